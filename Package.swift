@@ -194,10 +194,14 @@ let package = Package(
                 "CJOSEAuthority", .target(name: "JOSESAML", condition: saml),
                 .target(name: "CJOSEServe", condition: server),
             ]),
+        // The description of an issuer, by the options of the command or by the members of a configuration file.
+        module(
+            .command, "JOSESettings",
+            ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSEStore", "JOSE", "JOSEBytes"]),
         .executableTarget(
             name: "JOSECommand",
             dependencies: [
-                "JOSE", "JOSEStore", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSEAppLinks",
+                "JOSESettings", "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSEAppLinks",
                 "JOSESandbox", "JOSECrypto", "JOSEBytes",
                 .target(name: "JOSESAML", condition: saml), .target(name: "CJOSEServe", condition: server),
                 .target(name: "JOSERedis", condition: redis),

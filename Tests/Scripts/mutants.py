@@ -34,6 +34,7 @@ POLICY = (
     r"/KeySetReader", r"/CompromisedKeys", r"/RemovedExpirations",
     r"/TokenKind", r"/LocalPath", r"/RelyingParty\+UserInfo",
     r"JOSERelyingParty/Profile/", r"JOSERelyingParty/BackChannel/", r"/TokenReader", r"/CallbackParameters", r"/RelyingParty\+Complete",
+    r"/RelyingParty\+Calls", r"/CallDeadline", r"/TokenRules\+Order",
     r"/RelyingParty\+BackChannelLogout", r"/RelyingParty\+ZenKeyHandover", r"/RefreshTicket", r"/ClientSigner", r"/DigiDSession",
     r"/MitID(Provider|Age|CPRMatch)\.swift$", r"/AltIDBackChannel\.swift$",
 )

@@ -56,7 +56,7 @@ DecryptionGate SymmetricKey Unsuitability Malformation KeyOutage KeyChoice Misfi
 RelyingPartyFailure LoginParty LoginStart endedCookie DigiDSilence DigiDKeySetLint KeySetRefusal GateCrowd SignatureGate MissBook
 SilenceBook SessionBook CarrierBook StoreShelf BatchJudge LanesKey KeyLanes LanesTests LanesChecker LaneScheme laneScheme CJOSELanes
 BULLA_LANES LANES_MAX zenKeySeed zenKeyLate iterationCap verifyInPlace refreshUnderWay CarrierAnswer CarrierDiscovery TokenClock
-RotationClock heldUntil tokenClock
+RotationClock heldUntil tokenClock ZenKeyDiscoveryTrips ProviderPlace leastInstanceBytes leastSessionBytes
 """.split()
 RETIRED_NAME = re.compile(r"(?<![\w.])(" + "|".join(RETIRED) + r")(?!\w)|\bCertificateTrust\.Time\b|\bClaimsRequest\.Wish\b|\bcjose_lanes_\w+")
 

@@ -302,7 +302,7 @@ def answers(redis, stream):
 
 
 def is_done(redis, stream):
-    # One look at both: between two looks an entry may move from one key to the other.
+    # One script reads both keys: between two commands an entry may move from one key to the other.
     both = "return redis.call('XLEN', KEYS[1]) + redis.call('ZCARD', KEYS[2])"
     return redis.says("EVAL", both, "2", stream, f"{stream}:later") == "0"
 
@@ -418,7 +418,7 @@ def replies(folder, redis):
     proxy.chance = 0.1
     begun = time.monotonic()
     count, entries, expected = 0, 0, {}
-    # How many replies the tokens need is a matter of the load of the machine.
+    # The number of replies depends on the load of the machine.
     while proxy.drops < 5 or not any("answers again" in fleet.said(worker) for worker in fleet.workers):
         check(count < 80_000, f"{proxy.drops} replies were lost, and no worker reported that Redis answers again")
         rows, more = make_tokens(folder, "s1", 4_000, count)

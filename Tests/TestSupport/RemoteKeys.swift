@@ -19,7 +19,7 @@ package actor RemoteService {
         case throttled(Int)
     }
     package private(set) var calls = 0
-    package private(set) var mostAtOnce = 0
+    package private(set) var maximumAtOnce = 0
     package private(set) var cancelled = 0
     private var atOnce = 0
     private var mood: Mood
@@ -32,7 +32,7 @@ package actor RemoteService {
     fileprivate func begin() -> Mood {
         calls += 1
         atOnce += 1
-        mostAtOnce = max(mostAtOnce, atOnce)
+        maximumAtOnce = max(maximumAtOnce, atOnce)
         return mood
     }
 

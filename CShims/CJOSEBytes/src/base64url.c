@@ -8,7 +8,7 @@ const uint8_t cjose_base64url_alphabet[64] = {
     's', 't', 'u', 'v', 'w', 'x', 'y', 'z', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '-', '_',
 };
 
-const uint8_t cjose_base64url_places[256] = {
+const uint8_t cjose_base64url_positions[256] = {
     ['A'] = 1,  ['B'] = 2,  ['C'] = 3,  ['D'] = 4,  ['E'] = 5,  ['F'] = 6,  ['G'] = 7,  ['H'] = 8,
     ['I'] = 9,  ['J'] = 10, ['K'] = 11, ['L'] = 12, ['M'] = 13, ['N'] = 14, ['O'] = 15, ['P'] = 16,
     ['Q'] = 17, ['R'] = 18, ['S'] = 19, ['T'] = 20, ['U'] = 21, ['V'] = 22, ['W'] = 23, ['X'] = 24,
@@ -20,7 +20,7 @@ const uint8_t cjose_base64url_places[256] = {
 };
 
 /// Returns the value 0...63 of a byte, or 0xFF.
-static inline uint8_t value(uint8_t byte) { return (uint8_t)(cjose_base64url_places[byte] - 1); }
+static inline uint8_t value(uint8_t byte) { return (uint8_t)(cjose_base64url_positions[byte] - 1); }
 
 void cjose_base64url_encode_portable(const uint8_t *in, size_t n, uint8_t *out) {
     while (n >= 3) {
@@ -74,8 +74,8 @@ bool cjose_base64url_decode_portable(const uint8_t *in, size_t n, uint8_t *out) 
 static const cjose_kernels portable = {
     cjose_form_portable, cjose_base64url_encode_portable, cjose_base64url_decode_portable};
 
-/// The form in use. It is atomic so that forcing a form in one test is no race with another; a relaxed load costs what a plain
-/// one does.
+/// The form in use. It is atomic so that forcing a form in one test is no race with another; a relaxed load costs what
+/// a plain one does.
 static const cjose_kernels *_Atomic current = &portable;
 static _Atomic(bool) is_forced = false;
 

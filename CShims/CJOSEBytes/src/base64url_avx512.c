@@ -49,11 +49,11 @@ __attribute__((TARGET)) static void encode(const uint8_t *in, size_t n, uint8_t 
 }
 
 __attribute__((TARGET)) static bool decode(const uint8_t *in, size_t n, uint8_t *out) {
-    const __m512i low = _mm512_loadu_si512(cjose_base64url_places);
-    const __m512i high = _mm512_loadu_si512(cjose_base64url_places + 64);
+    const __m512i low = _mm512_loadu_si512(cjose_base64url_positions);
+    const __m512i high = _mm512_loadu_si512(cjose_base64url_positions + 64);
     __m512i bad = _mm512_setzero_si512();
-    // 86 more bytes make 64: a whole vector may be written, and its excess is overwritten later. In place nothing unread is
-    // overwritten, because the output ends no later than the input that was read.
+    // 86 more bytes make 64: a whole vector may be written, and its excess is overwritten later. In place nothing
+    // unread is overwritten, because the output ends no later than the input that was read.
     for (; n >= 86; in += 64, out += 48, n -= 64)
         _mm512_storeu_si512(out, decode_block(_mm512_loadu_si512(in), low, high, &bad));
     if (n >= 64) {

@@ -19,14 +19,14 @@ static void encode(const uint8_t *in, size_t n, uint8_t *out) {
 }
 
 static bool decode(const uint8_t *in, size_t n, uint8_t *out) {
-    const uint8x16x4_t low = vld1q_u8_x4(cjose_base64url_places);
-    const uint8x16x4_t high = vld1q_u8_x4(cjose_base64url_places + 64);
+    const uint8x16x4_t low = vld1q_u8_x4(cjose_base64url_positions);
+    const uint8x16x4_t high = vld1q_u8_x4(cjose_base64url_positions + 64);
     uint8x16_t bad = vdupq_n_u8(0);
     for (; n >= 64; in += 64, out += 48, n -= 64) {
         uint8x16x4_t text = vld4q_u8(in);
         uint8x16_t values[4];
         for (int i = 0; i < 4; i++) {
-            // An index beyond a table gives 0, which is also the place of what is outside the alphabet.
+            // An index beyond a table gives 0, which is also the position of what is outside the alphabet.
             uint8x16_t lower = vqtbl4q_u8(low, text.val[i]);
             uint8x16_t upper = vqtbl4q_u8(high, vsubq_u8(text.val[i], vdupq_n_u8(64)));
             values[i] = vsubq_u8(vorrq_u8(lower, upper), vdupq_n_u8(1));

@@ -17,7 +17,7 @@ bool cjose_base64url_decode_portable(const uint8_t *in, size_t n, uint8_t *out);
 
 /// The alphabet, and for each byte its index in it plus one; 0 for bytes outside the alphabet.
 extern const uint8_t cjose_base64url_alphabet[64];
-extern const uint8_t cjose_base64url_places[256];
+extern const uint8_t cjose_base64url_positions[256];
 
 #if defined(__x86_64__)
 extern const cjose_kernels cjose_kernels_avx2;

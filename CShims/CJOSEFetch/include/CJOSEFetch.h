@@ -45,12 +45,12 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_fetch_address : i
     cjose_fetch_address_reserved,
 } cjose_fetch_address;
 
-/// Returns the kind of an address of 4 or 16 bytes in network order; any other length is reserved. An address that contains an
-/// IPv4 address (mapped, 6to4, NAT64) has the kind of that one.
+/// Returns the kind of an address of 4 or 16 bytes in network order; any other length is reserved. An address that
+/// contains an IPv4 address (mapped, 6to4, NAT64) has the kind of that one.
 cjose_fetch_address cjose_fetch_address_kind(const void *address, size_t n);
 
-/// A client with one thread, its connections and its settings. Settings are made before `cjose_fetch_start` only; after it every
-/// call may come from any thread. A process that forks may not use it in the child.
+/// A client with one thread, its connections and its settings. Settings are made before `cjose_fetch_start` only; after
+/// it every call may come from any thread. A process that forks may not use it in the child.
 typedef struct cjose_fetch cjose_fetch;
 
 typedef enum __attribute__((enum_extensibility(closed))) cjose_fetch_text : int32_t {
@@ -97,7 +97,7 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_fetch_list : int3
 } cjose_fetch_list;
 
 /// Whether a regular file of at most 16 MiB contains `label`. A FIFO or a device is not waited for.
-bool cjose_fetch_file_holds(const char *path, const char *label);
+bool cjose_fetch_file_contains(const char *path, const char *label);
 
 /// Creates a client. Null where memory runs out. The caller frees it with `cjose_fetch_free`.
 cjose_fetch *_Nullable cjose_fetch_new(void);
@@ -108,8 +108,8 @@ void cjose_fetch_set_number(cjose_fetch *fetch, cjose_fetch_number which, int64_
 bool cjose_fetch_add(cjose_fetch *fetch, cjose_fetch_list which, const char *text);
 /// Starts the thread. False where that fails.
 bool cjose_fetch_start(cjose_fetch *fetch) __attribute__((warn_unused_result));
-/// Ends every request with `closed`, closes every connection and waits for the thread to end; on that thread itself it does not
-/// wait. It may be called any number of times.
+/// Ends every request with `closed`, closes every connection and waits for the thread to end; on that thread itself it
+/// does not wait. It may be called any number of times.
 void cjose_fetch_stop(cjose_fetch *fetch);
 /// Stops the client, and releases it.
 void cjose_fetch_free(cjose_fetch *_Nullable fetch);
@@ -119,8 +119,8 @@ typedef struct cjose_fetch_request cjose_fetch_request;
 /// Creates a request. Null where memory runs out. The caller passes it to `cjose_fetch_send` or frees it with
 /// `cjose_fetch_request_free`.
 cjose_fetch_request *_Nullable cjose_fetch_request_new(const char *url, bool is_post);
-/// Adds a header field. `line` is a name, a colon, and a value; or a name and a semicolon for an empty value. False where memory
-/// runs out.
+/// Adds a header field. `line` is a name, a colon, and a value; or a name and a semicolon for an empty value. False
+/// where memory runs out.
 bool cjose_fetch_request_add_header(cjose_fetch_request *request, const char *line);
 bool cjose_fetch_request_set_body(cjose_fetch_request *request, const void *_Nullable body, size_t n);
 void cjose_fetch_request_set_bounds(
@@ -140,8 +140,8 @@ typedef struct cjose_fetch_answer {
 
 typedef void (*cjose_fetch_done)(void *_Nullable context, const cjose_fetch_answer *answer);
 
-/// Takes the request over, whatever it returns. After `ok`, `done` is called once, on the thread of `fetch`, and `*id` identifies
-/// the request until then. Otherwise the request was rejected at once, and `done` is not called.
+/// Takes the request over, whatever it returns. After `ok`, `done` is called once, on the thread of `fetch`, and `*id`
+/// identifies the request until then. Otherwise the request was rejected at once, and `done` is not called.
 cjose_fetch_status cjose_fetch_send(
     cjose_fetch *fetch, cjose_fetch_request *request, cjose_fetch_done done, void *_Nullable context, uint64_t *id)
     __attribute__((warn_unused_result));

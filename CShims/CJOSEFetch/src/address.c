@@ -51,19 +51,19 @@ static const range ranges6[] = {
     {{0}, 0, RESERVED},                                         // unspecified, multicast, not assigned
 };
 
-static bool holds(const range *range, const unsigned char *address) {
+static bool contains(const range *range, const unsigned char *address) {
     size_t whole = (size_t)range->bits / 8;
-    int rest = range->bits % 8;
+    int remaining_bits = range->bits % 8;
     for (size_t i = 0; i < whole; i++) {
         if (range->prefix[i] != address[i]) return false;
     }
-    return rest == 0 || (range->prefix[whole] ^ address[whole]) >> (8 - rest) == 0;
+    return remaining_bits == 0 || (range->prefix[whole] ^ address[whole]) >> (8 - remaining_bits) == 0;
 }
 
 cjose_fetch_address cjose_fetch_address_kind(const void *address, size_t n) {
     if (n != 4 && n != 16) return RESERVED;
     const range *at = n == 4 ? ranges4 : ranges6;
-    while (!holds(at, address)) at++;
+    while (!contains(at, address)) at++;
     if (at->embedded == 0) return at->kind;
     return cjose_fetch_address_kind((const unsigned char *)address + at->embedded, 4);
 }

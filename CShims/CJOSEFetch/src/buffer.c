@@ -6,12 +6,12 @@
 #include "CJOSEBytes.h"
 #include "internal.h"
 
-bool fetch_buffer_append(fetch_buffer *buffer, const void *bytes, size_t n, size_t most) {
+bool fetch_buffer_append(fetch_buffer *buffer, const void *bytes, size_t n, size_t max_bytes) {
     if (n == 0) return true;
-    if (n > most || buffer->count > most - n) return false;
+    if (n > max_bytes || buffer->count > max_bytes - n) return false;
     if (buffer->count + n > buffer->capacity) {
         size_t capacity = buffer->capacity == 0 ? 4096 : buffer->capacity;
-        while (capacity < buffer->count + n) capacity = capacity > most / 2 ? most : 2 * capacity;
+        while (capacity < buffer->count + n) capacity = capacity > max_bytes / 2 ? max_bytes : 2 * capacity;
         unsigned char *grown = realloc(buffer->bytes, capacity);
         if (grown == NULL) return false;
         buffer->bytes = grown;

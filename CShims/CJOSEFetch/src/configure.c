@@ -93,12 +93,12 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
     return fetch_buffer_append(&request->answer_body, bytes, n, request->body_limit) ? n : 0;
 }
 
-/// Returns the largest `Content-Length` that is accepted: a larger one is rejected before anything is read. It is that of the
-/// encoded body, which may be a little longer than the text.
+/// Returns the largest `Content-Length` that is accepted: a larger one is rejected before anything is read. It is that
+/// of the encoded body, which may be a little longer than the text.
 curl_off_t fetch_encoded_limit(size_t limit) {
     // Four times this, and the sum of many requests of one connection, do not overflow.
-    size_t most = SIZE_MAX / 4096;
-    return (curl_off_t)(limit > most ? most : limit + limit / 256 + 1024);
+    size_t max_limit = SIZE_MAX / 4096;
+    return (curl_off_t)(limit > max_limit ? max_limit : limit + limit / 256 + 1024);
 }
 
 #define SET(option, value)                                                       \
@@ -113,8 +113,9 @@ static void on_record(int writes, int version, int type, const void *bytes, size
     if (writes == 0 && type == SSL3_RT_HEADER && ++fetch->records % 16 == 0) fetch_traffic_cut(fetch);
 }
 
-/// Keeps libcurl from writing the secrets of a connection to the file that the environment names (SSLKEYLOGFILE). libcurl reads the
-/// variable once for the process, and installs a function for each connection; this runs after it, and removes the function.
+/// Keeps libcurl from writing the secrets of a connection to the file that the environment names (SSLKEYLOGFILE).
+/// libcurl reads the variable once for the process, and installs a function for each connection; this runs after it,
+/// and removes the function.
 static CURLcode on_tls(CURL *easy, void *tls, void *context) {
     (void)easy;
     SSL_CTX_set_keylog_callback((SSL_CTX *)tls, NULL);
@@ -148,10 +149,12 @@ static bool set_trust(CURL *easy, cjose_fetch_request *request) {
     SET(CURLOPT_SSLVERSION,
         fetch->numbers[cjose_fetch_number_tls13] == 1 ? (long)CURL_SSLVERSION_TLSv1_3 : (long)CURL_SSLVERSION_TLSv1_2);
 #if LIBCURL_VERSION_NUM >= 0x075700
-    // Roots of the system that were removed are not trusted on new connections; a library that is older has no such cache.
+    // Roots of the system that were removed are not trusted on new connections; a library that is older has no such
+    // cache.
     curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
 #endif
-    // The contents of files are given as well: with other contents libcurl uses neither a connection nor a session that was made before.
+    // The contents of files are given as well: with other contents libcurl uses neither a connection nor a session that
+    // was made before.
     fetch_content **contents = request->contents;
     if (!set_blob(easy, CURLOPT_CAINFO_BLOB, contents[cjose_fetch_bytes_ca])) return false;
     // With configured roots those of the system are not trusted.
@@ -230,12 +233,13 @@ bool fetch_configure(cjose_fetch_request *request, bool fresh) {
     int64_t left = request->deadline - fetch_clock_ms();
     if (left < 1) left = 1;
     request->connects_sooner = request->connect_ms < left;
-    SET(CURLOPT_CURLU, request->place);
+    SET(CURLOPT_CURLU, request->parsed_url);
     SET(CURLOPT_PRIVATE, request);
     SET(CURLOPT_ERRORBUFFER, request->error);
     SET(CURLOPT_TIMEOUT_MS, (long)left);
     SET(CURLOPT_CONNECTTIMEOUT_MS, (long)request->connect_ms);
-    // A request that is not idempotent uses no connection that may be closed at the other end: libcurl would send it again.
+    // A request that is not idempotent uses no connection that may be closed at the other end: libcurl would send it
+    // again.
     SET(CURLOPT_FRESH_CONNECT, fresh || request->is_post ? 1L : 0L);
     return set_network(easy, request) && set_trust(easy, request) && set_message(easy, request);
 }

@@ -48,8 +48,8 @@ void fetch_begin(cjose_fetch *fetch, cjose_fetch_request *request, bool fresh) {
         fetch_finish(fetch, request, cjose_fetch_status_backend);
 }
 
-/// Whether a kept connection was closed by the server. libcurl sends again itself where it detects that; this handles other
-/// cases, once, for a GET, where nothing of a response came.
+/// Whether a kept connection was closed by the server. libcurl sends again itself where it detects that; this handles
+/// other cases, once, for a GET, where nothing of a response came.
 static bool is_stale(cjose_fetch_request *request, CURLcode code) {
     static const CURLcode codes[] = {
         CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM};
@@ -75,24 +75,24 @@ static const char *redirection(cjose_fetch_request *request) {
 static cjose_fetch_status follow(cjose_fetch *fetch, cjose_fetch_request *request, const char *url) {
     if (request->is_post || request->redirects < 1) return cjose_fetch_status_redirect;
     request->redirects--;
-    CURLU *place = NULL;
+    CURLU *target = NULL;
     bool is_http = false;
     // A fragment is for the client, and does not affect the target.
     char *end = strchr(url, '#');
     char *plain = end == NULL ? strdup(url) : strndup(url, (size_t)(end - url));
     if (plain == NULL) return cjose_fetch_status_backend;
-    bool good = fetch_place_open(fetch, plain, &place, &is_http) == cjose_fetch_status_ok;
+    bool good = fetch_url_parse(fetch, plain, &target, &is_http) == cjose_fetch_status_ok;
     free(plain);
     if (!good) return cjose_fetch_status_redirect;
-    if (!fetch_place_same_origin(place, request->place)) {
-        curl_url_cleanup(place);
+    if (!fetch_url_same_origin(target, request->parsed_url)) {
+        curl_url_cleanup(target);
         return cjose_fetch_status_redirect;
     }
     // The old one is in use until the handle is set up anew.
-    CURLU *old = request->place;
+    CURLU *old = request->parsed_url;
     curl_multi_remove_handle(fetch->multi, request->easy);
     curl_easy_reset(request->easy);
-    request->place = place;
+    request->parsed_url = target;
     curl_url_cleanup(old);
     return cjose_fetch_status_ok;
 }

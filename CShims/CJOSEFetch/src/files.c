@@ -9,7 +9,7 @@
 #include "internal.h"
 
 /// The largest number of bytes that are read of a file.
-enum { most_file_bytes = 16 * 1024 * 1024 };
+enum { max_file_bytes = 16 * 1024 * 1024 };
 
 static const char *const certificate_label = "-----BEGIN CERTIFICATE-----";
 static const char *const key_label = "PRIVATE KEY-----";
@@ -35,7 +35,7 @@ void fetch_content_release(fetch_content *content) {
     free(content);
 }
 
-static bool holds(const fetch_buffer *bytes, const char *label) {
+static bool contains(const fetch_buffer *bytes, const char *label) {
     size_t n = strlen(label);
     for (size_t i = 0; i + n <= bytes->count; i++) {
         if (memcmp(bytes->bytes + i, label, n) == 0) return true;
@@ -43,7 +43,8 @@ static bool holds(const fetch_buffer *bytes, const char *label) {
     return false;
 }
 
-/// Returns the state of a file, which differs after it was written or replaced. All members are zero where there is no file.
+/// Returns the state of a file, which differs after it was written or replaced. All members are zero where there is no
+/// file.
 static fetch_file_state state_of(const struct stat *status) {
 #ifdef __APPLE__
     struct timespec written = status->st_mtimespec, changed = status->st_ctimespec;
@@ -56,7 +57,8 @@ static fetch_file_state state_of(const struct stat *status) {
             (int64_t)written.tv_nsec, (int64_t)changed.tv_sec, (int64_t)changed.tv_nsec}};
 }
 
-/// Reads a regular file that contains `label`, and its state before that. A FIFO, a socket or a device is not waited for.
+/// Reads a regular file that contains `label`, and its state before that. A FIFO, a socket or a device is not waited
+/// for.
 static bool read_file(const char *path, const char *label, fetch_buffer *bytes, fetch_file_state *state) {
     int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (number < 0) return false;
@@ -67,16 +69,16 @@ static bool read_file(const char *path, const char *label, fetch_buffer *bytes, 
     ssize_t count = 0;
     while (good && (count = read(number, part, sizeof part)) != 0) {
         if (count < 0 && errno == EINTR) continue;
-        good = count > 0 && fetch_buffer_append(bytes, part, (size_t)count, most_file_bytes);
+        good = count > 0 && fetch_buffer_append(bytes, part, (size_t)count, max_file_bytes);
     }
     cjose_wipe(part, sizeof part);
     close(number);
-    if (good && holds(bytes, label)) return true;
+    if (good && contains(bytes, label)) return true;
     fetch_buffer_free(bytes);
     return false;
 }
 
-bool cjose_fetch_file_holds(const char *path, const char *label) {
+bool cjose_fetch_file_contains(const char *path, const char *label) {
     fetch_buffer bytes = {0};
     fetch_file_state state;
     bool found = read_file(path, label, &bytes, &state);
@@ -107,7 +109,8 @@ static const struct {
     {cjose_fetch_text_key_file, cjose_fetch_bytes_key, cjose_fetch_status_tls_client},
 };
 
-/// Reads a file again if it has changed. Where it cannot be read, nothing of it is used any more, and it is read again next time.
+/// Reads a file again if it has changed. Where it cannot be read, nothing of it is used any more, and it is read again
+/// next time.
 static void refresh(cjose_fetch *fetch, const char *path, cjose_fetch_bytes which) {
     struct stat status;
     fetch_file_state *known = &fetch->states[which];

@@ -23,7 +23,7 @@ bool cjose_fetch_start(cjose_fetch *fetch) {
 
 cjose_fetch_status cjose_fetch_send(
     cjose_fetch *fetch, cjose_fetch_request *request, cjose_fetch_done done, void *context, uint64_t *id) {
-    cjose_fetch_status status = fetch_place_open(fetch, request->url, &request->place, &request->is_http);
+    cjose_fetch_status status = fetch_url_parse(fetch, request->url, &request->parsed_url, &request->is_http);
     request->fetch = fetch;
     request->done = done;
     request->context = context;

@@ -56,7 +56,8 @@ struct cjose_fetch {
     uint64_t last_socket;
     /// The number of TLS records that were read.
     uint64_t records;
-    /// The bytes that the caller gave, or the contents of the files when they were read last; null where a file could not be read.
+    /// The bytes that the caller gave, or the contents of the files when they were read last; null where a file could
+    /// not be read.
     fetch_content *contents[cjose_fetch_bytes_count];
     fetch_file_state states[cjose_fetch_bytes_count];
 };
@@ -84,7 +85,7 @@ struct cjose_fetch_request {
     CURL *easy;
     /// The contents that `easy` refers to.
     fetch_content *contents[cjose_fetch_bytes_count];
-    CURLU *place;
+    CURLU *parsed_url;
     /// The deadline on the monotonic clock.
     int64_t deadline;
     bool is_http;
@@ -95,7 +96,8 @@ struct cjose_fetch_request {
     uint64_t socket;
     /// Whether the connection was shut down, because it brought more bytes than it may.
     bool traffic_over;
-    /// Whether the time to connect ends before the total does: libcurl has one code for both, and its clock differs from ours.
+    /// Whether the time to connect ends before the total does: libcurl has one code for both, and its clock differs
+    /// from ours.
     bool connects_sooner;
     bool address_refused;
     bool exhausted;
@@ -110,15 +112,15 @@ struct cjose_fetch_request {
     char error[CURL_ERROR_SIZE];
 };
 
-/// Appends bytes, up to `most` in all. False where memory runs out.
-bool fetch_buffer_append(fetch_buffer *buffer, const void *bytes, size_t n, size_t most);
+/// Appends bytes, up to `max_bytes` in all. False where memory runs out.
+bool fetch_buffer_append(fetch_buffer *buffer, const void *bytes, size_t n, size_t max_bytes);
 void fetch_buffer_free(fetch_buffer *buffer);
 
 int64_t fetch_clock_ms(void);
 
-/// Checks whether a URL is allowed; then `*place` is the caller's.
-cjose_fetch_status fetch_place_open(const cjose_fetch *fetch, const char *url, CURLU **place, bool *is_http);
-bool fetch_place_same_origin(CURLU *a, CURLU *b);
+/// Checks whether a URL is allowed; then `*parsed` is the caller's.
+cjose_fetch_status fetch_url_parse(const cjose_fetch *fetch, const char *url, CURLU **parsed, bool *is_http);
+bool fetch_url_same_origin(CURLU *a, CURLU *b);
 /// Whether a connection may use an address; `is_http` stands for one without TLS.
 bool fetch_address_allowed(const cjose_fetch *fetch, const void *address, size_t n, bool is_http);
 /// Whether a connection may use an address given as text; a text that is no address is not allowed.
@@ -138,8 +140,8 @@ int fetch_traffic_close(void *context, curl_socket_t number);
 /// Notes that the request goes over the connection between these addresses. False where it is unknown.
 bool fetch_traffic_use(
     cjose_fetch_request *request, const char *remote, int remote_port, const char *local, int local_port);
-/// Shuts down the connections that have brought more bytes than they may. It is called while libcurl reads, too: libcurl goes on
-/// reading frames of HTTP/2 for as long as there are any.
+/// Shuts down the connections that have brought more bytes than they may. It is called while libcurl reads, too:
+/// libcurl goes on reading frames of HTTP/2 for as long as there are any.
 void fetch_traffic_cut(cjose_fetch *fetch);
 /// Returns the status of a request whose connection was shut down for that.
 cjose_fetch_status fetch_traffic_status(const cjose_fetch_request *request);
@@ -150,7 +152,7 @@ void fetch_traffic_end(cjose_fetch *fetch);
 /// Returns the largest `Content-Length` that is accepted for a body of at most `limit` bytes.
 curl_off_t fetch_encoded_limit(size_t limit);
 
-/// Configures `request->easy` for the URL at `place`; with `fresh` on a new connection.
+/// Configures `request->easy` for its URL; with `fresh` on a new connection.
 bool fetch_configure(cjose_fetch_request *request, bool fresh);
 /// Returns the status of a transfer that ended with `code`.
 cjose_fetch_status fetch_outcome(const cjose_fetch_request *request, CURLcode code);

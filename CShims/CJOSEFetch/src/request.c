@@ -39,7 +39,7 @@ void cjose_fetch_request_free(cjose_fetch_request *request) {
     if (request == NULL) return;
     curl_easy_cleanup(request->easy);
     fetch_files_release(request);
-    curl_url_cleanup(request->place);
+    curl_url_cleanup(request->parsed_url);
     curl_slist_free_all(request->headers);
     fetch_buffer_free(&request->body);
     fetch_buffer_free(&request->answer_headers);

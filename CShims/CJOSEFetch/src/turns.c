@@ -20,12 +20,12 @@ static void origin_free(fetch_origin *origin) {
     free(origin);
 }
 
-static fetch_origin *origin_new(CURLU *place) {
+static fetch_origin *origin_new(CURLU *parsed_url) {
     fetch_origin *origin = calloc(1, sizeof *origin);
     if (origin == NULL) return NULL;
-    if (curl_url_get(place, CURLUPART_SCHEME, &origin->scheme, 0) == CURLUE_OK &&
-        curl_url_get(place, CURLUPART_HOST, &origin->host, 0) == CURLUE_OK &&
-        curl_url_get(place, CURLUPART_PORT, &origin->port, CURLU_DEFAULT_PORT) == CURLUE_OK)
+    if (curl_url_get(parsed_url, CURLUPART_SCHEME, &origin->scheme, 0) == CURLUE_OK &&
+        curl_url_get(parsed_url, CURLUPART_HOST, &origin->host, 0) == CURLUE_OK &&
+        curl_url_get(parsed_url, CURLUPART_PORT, &origin->port, CURLU_DEFAULT_PORT) == CURLUE_OK)
         return origin;
     origin_free(origin);
     return NULL;
@@ -36,7 +36,7 @@ static bool is_same(const fetch_origin *a, const fetch_origin *b) {
 }
 
 bool fetch_turn_ask(cjose_fetch *fetch, cjose_fetch_request *request) {
-    fetch_origin *made = origin_new(request->place);
+    fetch_origin *made = origin_new(request->parsed_url);
     if (made == NULL) return false;
     fetch_origin *known = fetch->origins;
     while (known != NULL && !is_same(known, made)) known = known->next;

@@ -42,9 +42,9 @@ static bool subtract(const uint64_t a[4], const uint64_t b[4], uint64_t out[4]) 
 }
 
 bool ed_scalar_is_canonical(const uint8_t scalar[32]) {
-    uint64_t words[4], rest[4];
+    uint64_t words[4], difference[4];
     for (int i = 0; i < 4; i++) words[i] = read64(scalar + 8 * i);
-    return subtract(words, order, rest);
+    return subtract(words, order, difference);
 }
 
 void ed_scalar_reduce(const uint8_t bytes[64], uint64_t out[4]) {
@@ -106,10 +106,10 @@ bool ed_has_small_order(const uint8_t encoding[32]) {
 
 bool ed_is_acceptable(const uint8_t encoding[32]) {
     static const uint64_t p[4] = {0xffffffffffffffed, UINT64_MAX, UINT64_MAX, INT64_MAX};
-    uint64_t words[4], rest[4];
+    uint64_t words[4], difference[4];
     for (int i = 0; i < 4; i++) words[i] = read64(encoding + 8 * i);
     words[3] &= INT64_MAX;
-    return subtract(words, p, rest) && !ed_has_small_order(encoding);
+    return subtract(words, p, difference) && !ed_has_small_order(encoding);
 }
 #endif
 #endif

@@ -32,21 +32,22 @@ static inline void limbs_read(const uint8_t *bytes, size_t n, uint64_t *limbs, s
     uint8_t padded[8 + LIMBS_BYTES_MAX] = {0};
     memcpy(padded + 8, bytes, n);
     for (size_t i = 0; i < count; i++) {
-        size_t place = 52 * i / 8;
-        limbs[i] = place < n ? limbs_read64(padded + n - place) >> (52 * i % 8) & (((uint64_t)1 << 52) - 1) : 0;
+        size_t offset = 52 * i / 8;
+        limbs[i] = offset < n ? limbs_read64(padded + n - offset) >> (52 * i % 8) & (((uint64_t)1 << 52) - 1) : 0;
     }
 }
 
-/// Writes the lowest `n` bytes of the limbs, big-endian. `count` is even. No branch and no address depends on their values.
+/// Writes the lowest `n` bytes of the limbs, big-endian. `count` is even. No branch and no address depends on their
+/// values.
 static inline void limbs_write(const uint64_t *limbs, size_t count, uint8_t *bytes, size_t n) {
-    // Two limbs are thirteen bytes. The zeros before the upper five are overwritten by the next two limbs, or stay at the
-    // beginning.
+    // Two limbs are thirteen bytes. The zeros before the upper five are overwritten by the next two limbs, or stay at
+    // the beginning.
     uint8_t whole[3 + 52 * LIMBS_MAX / 8];
     uint8_t *end = whole + sizeof whole;
     for (size_t i = 0; i < count; i += 2) {
-        size_t place = 13 * i / 2;
-        limbs_write64(end - place - 16, limbs[i + 1] >> 12);
-        limbs_write64(end - place - 8, limbs[i] | limbs[i + 1] << 52);
+        size_t offset = 13 * i / 2;
+        limbs_write64(end - offset - 16, limbs[i + 1] >> 12);
+        limbs_write64(end - offset - 8, limbs[i] | limbs[i + 1] << 52);
     }
     memcpy(bytes, end - n, n);
 }

@@ -47,10 +47,10 @@ P256_TARGET static void answer(const p256_job *jobs, size_t count, unsigned ways
     __attribute__((aligned(64))) uint64_t numbers[4][P256_LANES], wrapped[4][P256_LANES];
     __mmask8 wraps = 0;
     for (unsigned lane = 0; lane < P256_LANES; lane++) {
-        static const p256_words rest = {{0x0c46353d039cdaaeu, 0x4319055358e8617bu, 0, 0}};  // p - n
+        static const p256_words difference = {{0x0c46353d039cdaaeu, 0x4319055358e8617bu, 0, 0}};  // p - n
         const p256_words *r = &jobs[lane / ways < count ? lane / ways : 0].r;
         p256_words also = p256_add(r, &p256_n);
-        if (p256_is_below(r, &rest)) wraps |= (__mmask8)(1u << lane);
+        if (p256_is_below(r, &difference)) wraps |= (__mmask8)(1u << lane);
         for (int i = 0; i < 4; i++) numbers[i][lane] = r->w[i], wrapped[i][lane] = also.w[i];
     }
     __m512i r[4];
@@ -60,10 +60,10 @@ P256_TARGET static void answer(const p256_job *jobs, size_t count, unsigned ways
         for (int i = 0; i < 4; i++) r[i] = _mm512_load_si512(wrapped[i]);
         valid |= x_is(sum, r) & wraps;
     }
-    const __mmask8 open = p256x8_zeros(&sum->zz);
+    const __mmask8 uncovered = p256x8_zeros(&sum->zz);
     for (size_t i = 0; i < count; i++) {
         unsigned lane = (unsigned)i * ways;
-        *jobs[i].result = (open >> lane & 1) != 0 ? cjose_kernel_not_covered : (valid >> lane & 1);
+        *jobs[i].result = (uncovered >> lane & 1) != 0 ? cjose_kernel_not_covered : (valid >> lane & 1);
     }
 }
 

@@ -13,15 +13,16 @@ typedef struct __attribute__((aligned(64))) p256_affine {
     p256_words x, y;
 } p256_affine;
 
-/// A point with x = X / ZZ and y = Y / ZZZ, where ZZ^3 = ZZZ^2. ZZ is zero for infinity, and stays zero whatever is added.
+/// A point with x = X / ZZ and y = Y / ZZZ, where ZZ^3 = ZZZ^2. ZZ is zero for infinity, and stays zero whatever is
+/// added.
 typedef struct p256_point {
     p256_words x, y, zz, zzz;
 } p256_point;
 
-/// The windows of a key, of 8 bits (256 KiB), and of G, of 11 bits (1.5 MiB; 10 bits make a batch 2 % slower, 13 bits and 5 MiB
-/// make it 10 % faster). A scalar u becomes E = (u + 2^(bits * windows) - 1) / 2 mod n. Then u is the sum of (2e - (2^bits - 1))
-/// * 2^(bits * i) over the digits e of E, all of them odd: half of a window's multiples suffice, the others being their
-/// negatives, and no digit is zero.
+/// The windows of a key, of 8 bits (256 KiB), and of G, of 11 bits (1.5 MiB; 10 bits make a batch 2 % slower, 13 bits
+/// and 5 MiB make it 10 % faster). A scalar u becomes E = (u + 2^(bits * windows) - 1) / 2 mod n. Then u is the sum of
+/// (2e - (2^bits - 1)) * 2^(bits * i) over the digits e of E, all of them odd: half of a window's multiples suffice,
+/// the others being their negatives, and no digit is zero.
 enum {
     P256_Q_BITS = 8,
     P256_Q_WINDOWS = 32,
@@ -45,7 +46,8 @@ extern p256_affine p256_g_table[P256_G_WINDOWS][P256_G_ENTRIES];
 /// Computes the table of G, once in a process.
 void p256_g_table_prepare(void);
 
-/// Writes `table[i][j] = (2j + 1) * 2^(bits * i) * base`, for a base of order n. `windows` and `bits` are those of a key or of G.
+/// Writes `table[i][j] = (2j + 1) * 2^(bits * i) * base`, for a base of order n. `windows` and `bits` are those of a
+/// key or of G.
 void p256_table_fill(
     cjose_kernel_form form, p256_affine *table, unsigned windows, unsigned bits, const p256_affine *base);
 /// Writes the odd multiples of eight windows, one in each lane, given their first point and twice that.
@@ -64,8 +66,9 @@ p256_point p256_double(const p256_point *a);
 p256_point p256_sum_affine(const p256_affine *a, const p256_affine *b);
 p256_point p256_sum_mixed(const p256_point *a, const p256_affine *b);
 
-/// The state of one verification: the number r, the table of the key, and the address of the result. The digits, first those of G
-/// and then those of Q, have the index in a table in the low bits, and 0x8000 where the point found there is negated.
+/// The state of one verification: the number r, the table of the key, and the address of the result. The digits, first
+/// those of G and then those of Q, have the index in a table in the low bits, and 0x8000 where the point found there is
+/// negated.
 typedef struct p256_job {
     p256_words r;
     const p256_affine *table;
@@ -73,9 +76,9 @@ typedef struct p256_job {
     uint16_t digits[P256_WINDOWS];
 } p256_job;
 static inline const p256_affine *p256_job_point(const p256_job *job, unsigned window) {
-    unsigned place = job->digits[window] & 0x7fff;
-    return window < P256_G_WINDOWS ? &p256_g_table[window][place]
-                                   : job->table + (window - P256_G_WINDOWS) * P256_Q_ENTRIES + place;
+    unsigned index = job->digits[window] & 0x7fff;
+    return window < P256_G_WINDOWS ? &p256_g_table[window][index]
+                                   : job->table + (window - P256_G_WINDOWS) * P256_Q_ENTRIES + index;
 }
 
 /// Completes each job: computes u1 * G + u2 * Q, and compares its x with r modulo n.

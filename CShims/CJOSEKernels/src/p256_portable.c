@@ -5,8 +5,8 @@
 static bool is_x(const p256_point *sum, const p256_words *r) {
     p256_words field = p256_mul(r, &p256_into), x = p256_mul(&field, &sum->zz);
     if (p256_same(&x, &sum->x)) return true;
-    static const p256_words rest = {{0x0c46353d039cdaaeu, 0x4319055358e8617bu, 0, 0}};  // p - n
-    if (!p256_is_below(r, &rest)) return false;
+    static const p256_words difference = {{0x0c46353d039cdaaeu, 0x4319055358e8617bu, 0, 0}};  // p - n
+    if (!p256_is_below(r, &difference)) return false;
     field = p256_add(r, &p256_n), field = p256_mul(&field, &p256_into), x = p256_mul(&field, &sum->zz);
     return p256_same(&x, &sum->x);
 }
@@ -33,8 +33,8 @@ static void finish_one(const p256_job *job) {
     *job->result = answer(&sum, &job->r);
 }
 
-/// Several signatures, whose points are added in pairs, and the sums in pairs, until two are left of each. Pairs of one level
-/// share an inversion, and so stay affine: a sum takes 6 products, where 10 are needed with a denominator.
+/// Several signatures, whose points are added in pairs, and the sums in pairs, until two are left of each. Pairs of one
+/// level share an inversion, and so stay affine: a sum takes 6 products, where 10 are needed with a denominator.
 enum { GROUP = 16, PAIRS = P256_WINDOWS / 2 };
 typedef struct group {
     const p256_job *jobs;
@@ -44,17 +44,18 @@ typedef struct group {
     /// The product of the differences of x behind each.
     p256_words behind[GROUP][PAIRS];
     /// Whether two points had the same x: the further sums of the signature are then of no use.
-    bool is_open[GROUP];
+    bool is_uncovered[GROUP];
 } group;
 
-static inline p256_affine operand(const group *group, size_t job, bool of_table, unsigned place) {
-    return of_table ? point_at(&group->jobs[job], place) : group->sums[job][place];
+static inline p256_affine operand(const group *group, size_t job, bool of_table, unsigned index) {
+    return of_table ? point_at(&group->jobs[job], index) : group->sums[job][index];
 }
-/// Returns the denominator of the sum of two points. It is never zero, so that the others that share the inversion have it.
+/// Returns the denominator of the sum of two points. It is never zero, so that the others that share the inversion have
+/// it.
 static inline p256_words denominator(group *group, size_t job, const p256_affine *a, const p256_affine *b) {
     p256_words difference = p256_sub(&b->x, &a->x);
     if (!p256_is_zero(&difference)) return difference;
-    group->is_open[job] = true;
+    group->is_uncovered[job] = true;
     return p256_one;
 }
 static void add_pairs(group *group, bool of_table, unsigned pairs) {
@@ -82,7 +83,7 @@ static void add_pairs(group *group, bool of_table, unsigned pairs) {
 static void finish_group(const p256_job *jobs, size_t count) {
     group group;
     group.jobs = jobs, group.count = count;
-    for (size_t job = 0; job < count; job++) group.is_open[job] = false;
+    for (size_t job = 0; job < count; job++) group.is_uncovered[job] = false;
     unsigned left = P256_WINDOWS;
     for (bool of_table = true; left > 2; of_table = false) {
         add_pairs(&group, of_table, left / 2);
@@ -93,7 +94,7 @@ static void finish_group(const p256_job *jobs, size_t count) {
     }
     for (size_t job = 0; job < count; job++) {
         p256_point sum = p256_sum_affine(&group.sums[job][0], &group.sums[job][1]);
-        *jobs[job].result = group.is_open[job] ? cjose_kernel_not_covered : answer(&sum, &jobs[job].r);
+        *jobs[job].result = group.is_uncovered[job] ? cjose_kernel_not_covered : answer(&sum, &jobs[job].r);
     }
 }
 

@@ -6,8 +6,8 @@
 
 p256_affine p256_g_table[P256_G_WINDOWS][P256_G_ENTRIES];
 
-// The formulas are those of the Explicit-Formulas Database for short Weierstrass curves in XYZZ coordinates. They use a constant
-// of the curve only where a point is doubled.
+// The formulas are those of the Explicit-Formulas Database for short Weierstrass curves in XYZZ coordinates. They use a
+// constant of the curve only where a point is doubled.
 
 p256_point p256_double_affine(const p256_affine *a) {
     p256_point at = {a->x, a->y, p256_one, p256_one};
@@ -72,14 +72,14 @@ static void begin_windows(
     const p256_affine *base, unsigned windows, unsigned bits, p256_affine *starts, p256_affine *twices) {
     p256_point points[2 * P256_Q_WINDOWS], running = {base->x, base->y, p256_one, p256_one};
     p256_words products[2 * P256_Q_WINDOWS];
-    p256_affine *places[2 * P256_Q_WINDOWS];
+    p256_affine *targets[2 * P256_Q_WINDOWS];
     for (unsigned i = 0; i < windows; i++) {
-        points[2 * i] = running, places[2 * i] = &starts[i];
+        points[2 * i] = running, targets[2 * i] = &starts[i];
         running = p256_double(&running);
-        points[2 * i + 1] = running, places[2 * i + 1] = &twices[i];
+        points[2 * i + 1] = running, targets[2 * i + 1] = &twices[i];
         for (unsigned bit = 1; bit < bits; bit++) running = p256_double(&running);
     }
-    make_affine(points, places, 2 * (size_t)windows, products);
+    make_affine(points, targets, 2 * (size_t)windows, products);
 }
 
 /// Writes the odd multiples of one window.
@@ -87,13 +87,13 @@ static void fill_window(p256_affine *row, size_t entries, const p256_affine *sta
     enum { GROUP = 128 };
     p256_point points[GROUP], running = {start->x, start->y, p256_one, p256_one};
     p256_words products[GROUP];
-    p256_affine *places[GROUP];
+    p256_affine *targets[GROUP];
     size_t count = 0;
     row[0] = *start;
     for (size_t j = 1; j < entries; j++) {
         running = p256_sum_mixed(&running, twice);
-        points[count] = running, places[count++] = &row[j];
-        if (count == GROUP || j + 1 == entries) make_affine(points, places, count, products), count = 0;
+        points[count] = running, targets[count++] = &row[j];
+        if (count == GROUP || j + 1 == entries) make_affine(points, targets, count, products), count = 0;
     }
 }
 
@@ -124,7 +124,8 @@ void p256_g_table_prepare(void) {
     (void)pthread_once(&once, fill_g);
 }
 
-/// Whether y^2 = x^3 - 3x + b, for numbers below p. Such a point has the order n, as the group has no other but infinity.
+/// Whether y^2 = x^3 - 3x + b, for numbers below p. Such a point has the order n, as the group has no other but
+/// infinity.
 static bool is_on_curve(const p256_affine *a) {
     static const p256_words b = {{0xd89cdf6229c4bddfu, 0xacf005cd78843090u, 0xe5a220abf7212ed6u, 0xdc30061d04874834u}};
     p256_words y = p256_square(&a->y), x = p256_square(&a->x), thrice = p256_add(&p256_one, &p256_one);

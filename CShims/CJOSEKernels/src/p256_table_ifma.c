@@ -60,13 +60,13 @@ P256_TARGET static p256x8 invert(const p256x8 *a) {
 /// Adds `2^(bits * i + 1) * base` to the multiple of each window.
 P256_INLINE void add(p256x8_point *sum, const p256x8 *x, const p256x8 *y) {
     const p256x8 zero = {{_mm512_setzero_si512()}};
-    p256x8 u = p256x8_mul(x, &sum->zz), s = p256x8_mul(y, &sum->zzz), rest;
+    p256x8 u = p256x8_mul(x, &sum->zz), s = p256x8_mul(y, &sum->zzz), remainder;
     // The operands are reversed, so that the cube is negative.
     p256x8 difference = p256x8_sub(&sum->x, &u), r = p256x8_sub(&s, &sum->y);
     p256x8 square = p256x8_square(&difference), rr = p256x8_square(&r);
     p256x8 q = p256x8_mul(&sum->x, &square), cube = p256x8_mul(&difference, &square);
-    p256x8_next_x(&rr, &cube, &q, &sum->x, &rest);
-    sum->y = p256x8_mul_sum(&r, &rest, &sum->y, &cube);
+    p256x8_next_x(&rr, &cube, &q, &sum->x, &remainder);
+    sum->y = p256x8_mul_sum(&r, &remainder, &sum->y, &cube);
     cube = p256x8_sub(&zero, &cube);
     sum->zz = p256x8_mul(&sum->zz, &square), sum->zzz = p256x8_mul(&sum->zzz, &cube);
 }

@@ -27,23 +27,23 @@ static void verify_chunk(
     const uint8_t *const *signatures, size_t count, uint8_t *results) {
     p256_job jobs[P256_CHUNK];
     p256_words z[P256_CHUNK], s[P256_CHUNK], products[P256_CHUNK];
-    size_t open = 0;
+    size_t pending = 0;
     for (size_t i = 0; i < count; i++) {
-        p256_job *job = &jobs[open];
-        job->r = p256_load(signatures[i]), s[open] = p256_load(signatures[i] + 32);
+        p256_job *job = &jobs[pending];
+        job->r = p256_load(signatures[i]), s[pending] = p256_load(signatures[i] + 32);
         results[i] = cjose_kernel_invalid;
-        if (!is_in_range(&job->r) || !is_in_range(&s[open])) continue;
-        z[open] = p256_load(digests[i]);
+        if (!is_in_range(&job->r) || !is_in_range(&s[pending])) continue;
+        z[pending] = p256_load(digests[i]);
         job->table = &keys[i]->table[0][0], job->result = &results[i];
-        products[open] = open == 0 ? s[0] : p256_scalar_mul(&s[open], &products[open - 1]);
-        open++;
+        products[pending] = pending == 0 ? s[0] : p256_scalar_mul(&s[pending], &products[pending - 1]);
+        pending++;
     }
-    if (open == 0) return;
+    if (pending == 0) return;
     // The factor 2^512 / 2 halves an inverse, and compensates for the 2^256 that each product drops.
     static const p256_words half = {{0x4192264adf3cf751u, 0xa34cbcce24deb7d3u, 0x1422d91c95b5f62cu, 0x337096ca79ecab10u}};
-    p256_words inverse = p256_inverse(&products[open - 1], &p256_n, p256_n_low), w, u;
+    p256_words inverse = p256_inverse(&products[pending - 1], &p256_n, p256_n_low), w, u;
     inverse = p256_scalar_mul(&inverse, &half);
-    for (size_t i = open; i-- > 0;) {
+    for (size_t i = pending; i-- > 0;) {
         w = i == 0 ? inverse : p256_scalar_mul(&inverse, &products[i - 1]);
         inverse = p256_scalar_mul(&inverse, &s[i]);
         u = p256_scalar_mul(&z[i], &w);
@@ -53,12 +53,12 @@ static void verify_chunk(
     }
 #if defined(__x86_64__)
     if (form == cjose_kernel_form_ifma) {
-        p256_finish_ifma(jobs, open);
+        p256_finish_ifma(jobs, pending);
         return;
     }
 #endif
     (void)form;
-    p256_finish_portable(jobs, open);
+    p256_finish_portable(jobs, pending);
 }
 
 void cjose_kernel_p256_verify(

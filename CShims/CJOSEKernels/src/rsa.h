@@ -5,7 +5,8 @@
 
 /// The number of signatures of one pass.
 #define RSA_LANES 8
-/// The number of limbs of 52 bits in a block. Numbers have as many blocks as twice the modulus takes: 40, 60 and 80 limbs.
+/// The number of limbs of 52 bits in a block. Numbers have as many blocks as twice the modulus takes: 40, 60 and 80
+/// limbs.
 #define RSA_BLOCK 10
 #define RSA_LIMBS_MAX 80
 #define RSA_BYTES_MAX 512
@@ -22,8 +23,8 @@ struct cjose_kernel_rsa_key {
     uint64_t square[RSA_LIMBS_MAX];
 };
 
-/// Writes x^e mod n of each lane, as long as the modulus, and whether its x was below n. The moduli of all keys have the same
-/// length.
+/// Writes x^e mod n of each lane, as long as the modulus, and whether its x was below n. The moduli of all keys have
+/// the same length.
 void cjose_kernel_rsa_power_ifma(
     const cjose_kernel_rsa_key *const _Nonnull keys[_Nonnull RSA_LANES],
     const uint8_t *const _Nonnull bases[_Nonnull RSA_LANES], uint8_t powers[_Nonnull RSA_LANES][RSA_BYTES_MAX],
@@ -34,13 +35,13 @@ void cjose_kernel_limbs_read(const uint8_t *bytes, size_t n, uint64_t *limbs, si
 /// Writes the lowest `n` bytes of the limbs, big-endian. `count` is even.
 void cjose_kernel_limbs_write(const uint64_t *limbs, size_t count, uint8_t *bytes, size_t n);
 
-/// Whether `encoded`, as long as the modulus, is the encoding of the digest of so many bits (RFC 8017, 8.2.2). Nothing in it is
-/// parsed: all of it is compared with the one valid encoding.
-bool cjose_kernel_pkcs1_holds(int bits, const uint8_t *encoded, size_t n, const uint8_t *digest);
+/// Whether `encoded`, as long as the modulus, is the encoding of the digest of so many bits (RFC 8017, 8.2.2). Nothing
+/// in it is parsed: all of it is compared with the one valid encoding.
+bool cjose_kernel_pkcs1_is_valid(int bits, const uint8_t *encoded, size_t n, const uint8_t *digest);
 /// Whether the encodings of all lanes are valid for PSS (RFC 8017, 8.1.2). `encoded` is overwritten.
-void cjose_kernel_pss_hold(
+void cjose_kernel_pss_check(
     int bits, uint8_t encoded[_Nonnull RSA_LANES][RSA_BYTES_MAX], size_t n,
-    const uint8_t *const _Nonnull digests[_Nonnull RSA_LANES], bool holds[_Nonnull RSA_LANES]);
+    const uint8_t *const _Nonnull digests[_Nonnull RSA_LANES], bool valid[_Nonnull RSA_LANES]);
 
 #pragma clang assume_nonnull end
 #endif

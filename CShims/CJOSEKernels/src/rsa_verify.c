@@ -3,7 +3,8 @@
 
 #include "rsa.h"
 
-/// The input of one pass: the indices of its signatures in the caller's arrays. Unused lanes repeat the first signature.
+/// The input of one pass: the indices of its signatures in the caller's arrays. Unused lanes repeat the first
+/// signature.
 typedef struct pass {
     size_t count;
     size_t at[RSA_LANES];
@@ -39,19 +40,19 @@ static bool is_covered(void) {
 }
 
 /// Determines which lanes' powers are encodings of their digests.
-static void hold(
-    cjose_kernel_rsa_scheme scheme, pass *lanes, const uint8_t *const *digests, bool holds[RSA_LANES]) {
+static void check_encodings(
+    cjose_kernel_rsa_scheme scheme, pass *lanes, const uint8_t *const *digests, bool valid[RSA_LANES]) {
     size_t n = lanes->keys[0]->bytes;
     int bits = 256 + 128 * ((int)scheme % 3);
     const uint8_t *in_lanes[RSA_LANES];
     for (size_t lane = 0; lane < RSA_LANES; lane++) in_lanes[lane] = digests[lanes->at[lane]];
     if (scheme < cjose_kernel_rsa_scheme_ps256) {
         for (size_t lane = 0; lane < lanes->count; lane++)
-            holds[lane] = cjose_kernel_pkcs1_holds(bits, lanes->powers[lane], n, in_lanes[lane]);
+            valid[lane] = cjose_kernel_pkcs1_is_valid(bits, lanes->powers[lane], n, in_lanes[lane]);
         return;
     }
 #if defined(__x86_64__)
-    cjose_kernel_pss_hold(bits, lanes->powers, n, in_lanes, holds);
+    cjose_kernel_pss_check(bits, lanes->powers, n, in_lanes, valid);
 #endif
 }
 
@@ -61,13 +62,13 @@ void cjose_kernel_rsa_verify(
     for (size_t i = 0; i < count; i++) results[i] = cjose_kernel_not_covered;
     if (!is_covered()) return;
     pass lanes;
-    bool holds[RSA_LANES] = {false};
+    bool valid[RSA_LANES] = {false};
     for (size_t next = 0; next < count;) {
         next = next_pass(keys, signatures, next, count, &lanes);
         if (lanes.count == 0) return;
-        hold(scheme, &lanes, digests, holds);
+        check_encodings(scheme, &lanes, digests, valid);
         for (size_t lane = 0; lane < lanes.count; lane++)
-            results[lanes.at[lane]] = lanes.below[lane] && holds[lane] ? cjose_kernel_valid : cjose_kernel_invalid;
+            results[lanes.at[lane]] = lanes.below[lane] && valid[lane] ? cjose_kernel_valid : cjose_kernel_invalid;
     }
 }
 

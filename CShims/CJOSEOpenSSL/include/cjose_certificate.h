@@ -8,8 +8,8 @@
 typedef struct cjose_certificate cjose_certificate;
 
 /// Reads the one certificate that `der` must be. `invalid` for anything else, for bytes after it and for more than one
-/// distribution point with a name relative to the issuer; `unsupported` for a curve with explicit parameters (RFC 5480, 2.1.1).
-/// The caller frees it with `cjose_certificate_free`.
+/// distribution point with a name relative to the issuer; `unsupported` for a curve with explicit parameters (RFC 5480,
+/// 2.1.1). The caller frees it with `cjose_certificate_free`.
 CJOSE_CHECKED cjose_status cjose_certificate_new(cjose_bytes der, cjose_certificate *_Nullable *_Nonnull out);
 void cjose_certificate_free(cjose_certificate *_Nullable certificate);
 /// Returns the public key, after the checks of `cjose_key_der_import`. The caller frees it with `cjose_key_free`.
@@ -18,7 +18,8 @@ CJOSE_CHECKED cjose_status cjose_certificate_key(
 /// Returns the validity period in seconds since 1970, both ends included. `invalid` where they are no times.
 CJOSE_CHECKED cjose_status cjose_certificate_times(
     const cjose_certificate *certificate, int64_t *not_before, int64_t *not_after);
-/// Returns the name of the subject or the issuer as text (RFC 4514, UTF-8). The caller frees it with `cjose_buffer_free`.
+/// Returns the name of the subject or the issuer as text (RFC 4514, UTF-8). The caller frees it with
+/// `cjose_buffer_free`.
 CJOSE_CHECKED cjose_status cjose_certificate_name(
     const cjose_certificate *certificate, bool of_issuer, void *_Nullable *_Nonnull out, size_t *out_len);
 /// Whether the subject of `issuer` is the issuer that `certificate` names. No signature is verified.
@@ -33,9 +34,9 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_pem_label : int32
     /// `OCSP RESPONSE`, which OpenSSL writes; no RFC defines it.
     cjose_pem_label_ocsp_response,
 } cjose_pem_label;
-/// Returns the DER of the next block of `pem` from `*at` on, and moves `*at` behind it; `*der` is null where there is none. Text
-/// between blocks is skipped (RFC 7468, 2). `invalid` for a block that is broken, has another label or a header. The caller frees
-/// `*der` with `cjose_buffer_free`.
+/// Returns the DER of the next block of `pem` from `*at` on, and moves `*at` behind it; `*der` is null where there is
+/// none. Text between blocks is skipped (RFC 7468, 2). `invalid` for a block that is broken, has another label or a
+/// header. The caller frees `*der` with `cjose_buffer_free`.
 CJOSE_CHECKED cjose_status cjose_pem_next(
     cjose_bytes pem, cjose_pem_label label, size_t *at, void *_Nullable *_Nonnull der, size_t *der_len);
 /// Writes a certificate as one PEM block, which the caller frees with `cjose_buffer_free`.
@@ -44,8 +45,8 @@ CJOSE_CHECKED cjose_status cjose_certificate_pem(
 
 /// The certificates that paths may end at. Any number of threads may use one.
 typedef struct cjose_trust cjose_trust;
-/// Creates a set of the given certificates only, without those of the system. The caller frees it with `cjose_trust_free`; the
-/// certificates may be freed before it.
+/// Creates a set of the given certificates only, without those of the system. The caller frees it with
+/// `cjose_trust_free`; the certificates may be freed before it.
 CJOSE_CHECKED cjose_status cjose_trust_new(
     const cjose_certificate *_Nonnull const *_Nullable roots, size_t count, cjose_trust *_Nullable *_Nonnull out);
 void cjose_trust_free(cjose_trust *_Nullable trust);
@@ -61,11 +62,12 @@ typedef struct cjose_chain_rules {
     /// The time of the verification, in seconds since 1970.
     int64_t at;
     /// The largest number of certificates of a path, including the root.
-    int32_t most;
+    int32_t max_certificates;
     /// Bits of which the leaf's `keyUsage` must have one, where it has that extension; 0: any.
     uint32_t usage;
-    /// An object identifier in dotted form, ended by a zero byte. The leaf's `extKeyUsage` must have it, and that of each
-    /// authority below the root, where it has that extension, must have it or any. Null: the extension is not checked.
+    /// An object identifier in dotted form, ended by a zero byte. The leaf's `extKeyUsage` must have it, and that of
+    /// each authority below the root, where it has that extension, must have it or any. Null: the extension is not
+    /// checked.
     const char *_Nullable extended_usage;
     /// A DNS name that must be among the leaf's; empty: any.
     cjose_bytes host;
@@ -75,8 +77,8 @@ typedef struct cjose_chain_rules {
     bool requires_status;
 } cjose_chain_rules;
 
-/// The time for which a path is known to be valid, in seconds since 1970: within the validity period of each certificate, and of
-/// all revocation data that was used. `from` is included, `until` is not.
+/// The time for which a path is known to be valid, in seconds since 1970: within the validity period of each
+/// certificate, and of all revocation data that was used. `from` is included, `until` is not.
 typedef struct cjose_chain_period {
     int64_t from, until;
 } cjose_chain_period;
@@ -112,9 +114,9 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_chain_fault : int
     cjose_chain_backend,
 } cjose_chain_fault;
 
-/// Verifies the path from `chain[0]` to a root (RFC 5280, 6); the other certificates are candidates for the path. A root need not
-/// be self-signed, and its key identifiers, critical extensions and revocation are not checked. `*period` is set where the result
-/// is `ok`.
+/// Verifies the path from `chain[0]` to a root (RFC 5280, 6); the other certificates are candidates for the path. A
+/// root need not be self-signed, and its key identifiers, critical extensions and revocation are not checked. `*period`
+/// is set where the result is `ok`.
 CJOSE_CHECKED cjose_chain_fault cjose_chain_verify(
     const cjose_trust *trust, const cjose_certificate *_Nonnull const *_Nonnull chain, size_t count,
     const cjose_chain_rules *rules, cjose_chain_period *period);

@@ -7,8 +7,8 @@ typedef struct half {
 } half;
 static const half halves[3] = {{cjose_hash_sha256, 16}, {cjose_hash_sha384, 24}, {cjose_hash_sha512, 32}};
 
-static cjose_pool_place ciphers[2][3];
-static cjose_pool_place macs[3];
+static cjose_pool_handle ciphers[2][3];
+static cjose_pool_handle macs[3];
 
 /// Computes the complete MAC of aad || iv || ciphertext || AL.
 static bool authenticate(
@@ -59,10 +59,10 @@ static bool update(EVP_CIPHER_CTX *ctx, void *out, const void *in, size_t n) {
 
 cjose_status cjose_cbc_hmac_seal(int size, const cjose_sealing *job, size_t *out_len) {
     const uint8_t *cek = job->cek;
-    size_t whole = job->n / 16 * 16, rest = job->n - whole;
+    size_t whole = job->n / 16 * 16, remainder = job->n - whole;
     uint8_t last[16], mac[64];
-    memset(last, (int)(16 - rest), sizeof last);
-    if (rest != 0) memcpy(last, (const uint8_t *)job->in + whole, rest);
+    memset(last, (int)(16 - remainder), sizeof last);
+    if (remainder != 0) memcpy(last, (const uint8_t *)job->in + whole, remainder);
     EVP_CIPHER_CTX *ctx = take(size, 1, cek + halves[size].size, job->iv);
     bool ok = ctx != NULL && update(ctx, job->out, job->in, whole)
         && update(ctx, (uint8_t *)job->out + whole, last, sizeof last);
@@ -91,10 +91,10 @@ cjose_status cjose_cbc_hmac_open(int size, const cjose_opening *job, size_t *out
     if (job->n == 0 || job->n % 16 != 0) return cjose_status_invalid;
     uint8_t mac[64];
     bool made = authenticate(size, cek, job->aad, job->aad_len, job->iv, job->in, job->n, mac);
-    bool holds = made && cjose_shown((uint32_t)CRYPTO_memcmp(mac, job->tag, halves[size].size)) == 0;
+    bool valid = made && cjose_shown((uint32_t)CRYPTO_memcmp(mac, job->tag, halves[size].size)) == 0;
     OPENSSL_cleanse(mac, sizeof mac);
     if (!made) return cjose_failed(cjose_status_backend);
-    if (!holds) return cjose_status_invalid;
+    if (!valid) return cjose_status_invalid;
     EVP_CIPHER_CTX *ctx = take(size, 0, cek + halves[size].size, job->iv);
     if (ctx == NULL) return cjose_failed(cjose_status_backend);
     bool ok = update(ctx, job->out, job->in, job->n);

@@ -3,7 +3,7 @@
 #include "aead.h"
 
 /// Contexts by direction (opening, sealing) and key size.
-static cjose_pool_place pools[2][3];
+static cjose_pool_handle pools[2][3];
 
 static EVP_CIPHER_CTX *take(int size, int sealing, const void *key, const void *iv, const OSSL_PARAM *params) {
     cjose_pool *pool = cjose_pool_at(&pools[sealing][size]);

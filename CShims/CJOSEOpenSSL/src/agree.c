@@ -3,7 +3,7 @@
 #include "internal.h"
 
 /// Contexts that generate key pairs, by curve.
-static cjose_pool_place makers[cjose_key_kind_count];
+static cjose_pool_handle makers[cjose_key_kind_count];
 
 static bool ready(cjose_job *job, const cjose_key *key, int work) {
     (void)key;
@@ -30,7 +30,8 @@ cjose_status cjose_agree(const cjose_key *key, const void *point, size_t point_l
     }
     cjose_forget_errors();
     cjose_status status = cjose_status_invalid;
-    // Coordinates of the field's prime or more, and points off the curve, are rejected here. The curves have no subgroups.
+    // Coordinates of the field's prime or more, and points off the curve, are rejected here. The curves have no
+    // subgroups.
     if (EVP_PKEY_set1_encoded_public_key(job->peer, point, point_len) == 1)
         status = derive(job->ctx, job->peer, z, curve->field) ? cjose_status_ok : cjose_status_backend;
     if (status == cjose_status_ok) {

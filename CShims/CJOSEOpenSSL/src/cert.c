@@ -75,10 +75,10 @@ bool cjose_seconds(const ASN1_TIME *time, int64_t *out) {
     // Nothing is allocated, so that lack of memory is no fault of a time.
     static const struct tm epoch = {.tm_year = 70, .tm_mday = 1};
     struct tm given;
-    int days, rest;
+    int days, seconds;
     bool ok = time != NULL && ASN1_TIME_check(time) == 1 && ASN1_TIME_to_tm(time, &given) == 1
-        && OPENSSL_gmtime_diff(&days, &rest, &epoch, &given) == 1;
-    if (ok) *out = (int64_t)days * 86400 + rest;
+        && OPENSSL_gmtime_diff(&days, &seconds, &epoch, &given) == 1;
+    if (ok) *out = (int64_t)days * 86400 + seconds;
     return ok;
 }
 

@@ -41,13 +41,13 @@ static bool is_plain(OCSP_BASICRESP *basic) {
 /// Whether the key is one that is accepted elsewhere: RSA of at least 2 048 bits, or on a supported curve.
 static bool has_key(X509 *x509) {
     cjose_key *key = NULL;
-    bool holds = cjose_certificate_key((const cjose_certificate *)x509, &key) == cjose_status_ok;
+    bool accepted = cjose_certificate_key((const cjose_certificate *)x509, &key) == cjose_status_ok;
     cjose_key_free(key);
-    return holds;
+    return accepted;
 }
 
-/// Whether the responder is the issuer, or one whose certificate the same key signed for this purpose, valid at the time (RFC
-/// 6960, 4.2.2.2).
+/// Whether the responder is the issuer, or one whose certificate the same key signed for this purpose, valid at the
+/// time (RFC 6960, 4.2.2.2).
 static bool is_authorized(X509 *responder, X509 *issuer, int64_t produced) {
     if (X509_cmp(responder, issuer) == 0) return true;
     EVP_PKEY *key = X509_get0_pubkey(issuer);

@@ -18,7 +18,7 @@ typedef struct reading {
     /// The number of rounds that may still be run.
     int64_t rounds;
     int bags;
-    size_t most;
+    size_t max_certificates;
     EVP_PKEY *pkey;
     STACK_OF(X509) *certificates;
 } reading;
@@ -29,8 +29,8 @@ static bool spend(reading *reading, int64_t rounds) {
     return true;
 }
 
-/// Checks that an encryption is PBES2, or the one cipher of PKCS #12 that every libcrypto has: triple DES. RC2 and RC4 are in the
-/// legacy provider only, and weak.
+/// Checks that an encryption is PBES2, or the one cipher of PKCS #12 that every libcrypto has: triple DES. RC2 and RC4
+/// are in the legacy provider only, and weak.
 static cjose_pkcs12_fault affordable(reading *reading, const X509_ALGOR *algorithm) {
     const ASN1_OBJECT *object;
     X509_ALGOR_get0(&object, NULL, NULL, algorithm);
@@ -71,8 +71,8 @@ static cjose_pkcs12_fault add_shrouded(reading *reading, const PKCS12_SAFEBAG *b
     return fault;
 }
 
-/// Reads the certificate of a bag; `malformed` where it is no X.509 certificate, or one whose reading takes work that is not
-/// linear in its size.
+/// Reads the certificate of a bag; `malformed` where it is no X.509 certificate, or one whose reading takes work that
+/// is not linear in its size.
 static cjose_pkcs12_fault read_certificate(const PKCS12_SAFEBAG *bag, X509 **out) {
     uint8_t *der = NULL;
     int size = i2d_PKCS12_SAFEBAG(bag, &der);
@@ -94,7 +94,7 @@ static cjose_pkcs12_fault add_bag(reading *reading, const PKCS12_SAFEBAG *bag) {
             X509 *made;
             cjose_pkcs12_fault fault = read_certificate(bag, &made);
             if (fault != cjose_pkcs12_ok) return fault;
-            if (sk_X509_num(reading->certificates) >= (int)reading->most) {
+            if (sk_X509_num(reading->certificates) >= (int)reading->max_certificates) {
                 X509_free(made);
                 return cjose_pkcs12_too_many;
             }
@@ -102,7 +102,8 @@ static cjose_pkcs12_fault add_bag(reading *reading, const PKCS12_SAFEBAG *bag) {
             X509_free(made);
             return cjose_pkcs12_backend;
         }
-        // These are revocation lists and secrets of other programs. Nested contents are not written by any known program.
+        // These are revocation lists and secrets of other programs. Nested contents are not written by any known
+        // program.
         case NID_safeContentsBag: return cjose_pkcs12_encryption;
         default: return cjose_pkcs12_ok;
     }
@@ -193,8 +194,8 @@ static cjose_pkcs12_fault read_safes(reading *reading, PKCS12 *file) {
     return fault;
 }
 
-/// Whether a certificate in the contents of the file has a curve with explicit parameters. BER lets a string consist of pieces,
-/// which libcrypto joins: in its own encoding every string is one.
+/// Whether a certificate in the contents of the file has a curve with explicit parameters. BER lets a string consist of
+/// pieces, which libcrypto joins: in its own encoding every string is one.
 static bool has_explicit_curve_inside(const PKCS12 *file) {
     uint8_t *der = NULL;
     int size = i2d_PKCS12(file, &der);
@@ -203,12 +204,12 @@ static bool has_explicit_curve_inside(const PKCS12 *file) {
     return found;
 }
 
-cjose_pkcs12_fault cjose_pkcs12_open(
-    cjose_bytes der, cjose_bytes passphrase, size_t most, int64_t rounds, cjose_pkcs12 **out,
+cjose_pkcs12_fault cjose_pkcs12_parse(
+    cjose_bytes der, cjose_bytes passphrase, size_t max_certificates, int64_t rounds, cjose_pkcs12 **out,
     cjose_status *key_status) {
     *out = NULL;
     *key_status = cjose_status_ok;
-    if (der.at == NULL || cjose_too_long(der.count) || cjose_too_long(passphrase.count) || cjose_too_long(most))
+    if (der.at == NULL || cjose_too_long(der.count) || cjose_too_long(passphrase.count) || cjose_too_long(max_certificates))
         return cjose_pkcs12_malformed;
     // Certificates of signed data, which no file of keys has, are decoded with the rest of it.
     if (cjose_der_has_explicit_curve(der)) return cjose_pkcs12_malformed;
@@ -220,7 +221,8 @@ cjose_pkcs12_fault cjose_pkcs12_open(
         return cjose_pkcs12_malformed;
     }
     reading reading = {
-        .word = passphrase.count > 0 ? passphrase.at : "", .length = (int)passphrase.count, .rounds = rounds, .most = most};
+        .word = passphrase.count > 0 ? passphrase.at : "", .length = (int)passphrase.count, .rounds = rounds,
+        .max_certificates = max_certificates};
     cjose_pkcs12 *made = calloc(1, sizeof *made);
     reading.certificates = sk_X509_new_null();
     if (made != NULL) made->chain = sk_X509_new_null();
@@ -261,12 +263,12 @@ cjose_key *cjose_pkcs12_take_key(cjose_pkcs12 *file) {
 
 size_t cjose_pkcs12_count(const cjose_pkcs12 *file) { return (size_t)sk_X509_num(file->chain); }
 
-cjose_status cjose_pkcs12_chain_get(const cjose_pkcs12 *file, size_t place, void **der, size_t *der_len) {
+cjose_status cjose_pkcs12_chain_get(const cjose_pkcs12 *file, size_t index, void **der, size_t *der_len) {
     *der = NULL;
     *der_len = 0;
-    if (place >= cjose_pkcs12_count(file)) return cjose_status_invalid;
+    if (index >= cjose_pkcs12_count(file)) return cjose_status_invalid;
     uint8_t *made = NULL;
-    int size = i2d_X509(sk_X509_value(file->chain, (int)place), &made);
+    int size = i2d_X509(sk_X509_value(file->chain, (int)index), &made);
     if (size <= 0) return cjose_failed(cjose_status_backend);
     *der = made;
     *der_len = (size_t)size;

@@ -48,8 +48,8 @@ static bool is_plain(const X509_CRL *list) {
     return true;
 }
 
-/// Whether the list is complete for what its issuer issues: no delta, not indirect, and not for some reasons or attribute
-/// certificates only (RFC 5280, 5.2.4 and 5.2.5).
+/// Whether the list is complete for what its issuer issues: no delta, not indirect, and not for some reasons or
+/// attribute certificates only (RFC 5280, 5.2.4 and 5.2.5).
 static bool is_complete(const X509_CRL *list) {
     if (X509_CRL_get_ext_by_NID(list, NID_delta_crl, -1) >= 0) return false;
     int critical = -1;
@@ -109,19 +109,19 @@ cjose_status cjose_revocation_response_add(cjose_revocation *revocation, cjose_b
 typedef struct unlisted {
     uint64_t depths;
 } unlisted;
-enum { most_depths = 64 };
+enum { max_depths = 64 };
 
-/// Notes missing lists in place of rejecting the path, because a response may take their place. The root is what the caller
-/// trusts: no list is required of it, and none revokes it (RFC 5280, 6.1).
-static int note(int holds, X509_STORE_CTX *ctx) {
-    if (holds) return holds;
+/// Notes missing lists in place of rejecting the path, because a response may take their place. The root is what the
+/// caller trusts: no list is required of it, and none revokes it (RFC 5280, 6.1).
+static int note(int ok, X509_STORE_CTX *ctx) {
+    if (ok) return ok;
     int depth = X509_STORE_CTX_get_error_depth(ctx);
     bool is_root = depth == sk_X509_num(X509_STORE_CTX_get0_chain(ctx)) - 1;
     switch (X509_STORE_CTX_get_error(ctx)) {
         case X509_V_ERR_UNABLE_TO_GET_CRL:
         case X509_V_ERR_DIFFERENT_CRL_SCOPE:
             if (is_root) break;
-            if (depth < 0 || depth >= most_depths) return 0;
+            if (depth < 0 || depth >= max_depths) return 0;
             ((unlisted *)X509_STORE_CTX_get_ex_data(ctx, 0))->depths |= (uint64_t)1 << depth;
             break;
         case X509_V_ERR_UNABLE_TO_GET_CRL_ISSUER:
@@ -133,7 +133,7 @@ static int note(int holds, X509_STORE_CTX *ctx) {
         case X509_V_ERR_CERT_REVOKED:
             if (is_root) break;
             return 0;
-        default: return cjose_path_overlook(holds, ctx);
+        default: return cjose_path_overlook(ok, ctx);
     }
     X509_STORE_CTX_set_error(ctx, X509_V_OK);
     return 1;
@@ -151,8 +151,8 @@ static cjose_chain_fault list_fault(int error) {
     }
 }
 
-/// Narrows the period to that of every list by an issuer of the path that is valid at the time, and to the time before the next list
-/// of theirs begins. libcrypto prefers valid lists, so that the ones it used are among them.
+/// Narrows the period to that of every list by an issuer of the path that is valid at the time, and to the time before
+/// the next list of theirs begins. libcrypto prefers valid lists, so that the ones it used are among them.
 static void narrow_to_lists(
     STACK_OF(X509_CRL) *lists, STACK_OF(X509) *path, int64_t at, cjose_chain_period *period) {
     for (int i = 0; i < sk_X509_CRL_num(lists); i++) {
@@ -181,16 +181,16 @@ static cjose_chain_fault check_lists(
         X509_STORE_CTX_set0_crls(ctx, rules->revocation->lists);
         X509_STORE_CTX_set_flags(ctx, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
         X509_STORE_CTX_set_verify_cb(ctx, note);
-        bool holds = X509_verify_cert(ctx) == 1;
+        bool valid = X509_verify_cert(ctx) == 1;
         int error = X509_STORE_CTX_get_error(ctx);
-        fault = holds && error == X509_V_OK ? cjose_chain_ok : list_fault(error);
+        fault = valid && error == X509_V_OK ? cjose_chain_ok : list_fault(error);
     }
     X509_STORE_CTX_free(ctx);
     return fault;
 }
 
-/// Checks the status of one certificate in all responses about it. A revocation counts before everything else, and a good status
-/// before responses that are outdated or not trusted.
+/// Checks the status of one certificate in all responses about it. A revocation counts before everything else, and a
+/// good status before responses that are outdated or not trusted.
 static cjose_chain_fault check_responses(
     const cjose_revocation *data, X509 *certificate, X509 *issuer, int64_t at, bool *is_good,
     cjose_chain_period *period) {
@@ -228,7 +228,7 @@ cjose_chain_fault cjose_path_check_revocation(
         cjose_chain_fault fault = check_responses(
             data, sk_X509_value(path, i), sk_X509_value(path, i + 1), rules->at, &is_good, period);
         if (fault != cjose_chain_ok) return fault;
-        bool is_listed = has_lists && i < most_depths && (without.depths >> i & 1) == 0;
+        bool is_listed = has_lists && i < max_depths && (without.depths >> i & 1) == 0;
         if (rules->requires_status && !is_good && !is_listed) return cjose_chain_status_unknown;
     }
     return cjose_chain_ok;

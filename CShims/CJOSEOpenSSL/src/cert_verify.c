@@ -2,8 +2,8 @@
 
 #include "cert.h"
 
-/// The security level of 112 bits: RSA of at least 2 048 bits, and no signature over SHA-1 or weaker except that of a root by
-/// itself.
+/// The security level of 112 bits: RSA of at least 2 048 bits, and no signature over SHA-1 or weaker except that of a
+/// root by itself.
 #define AUTH_LEVEL 2
 
 cjose_status cjose_trust_new(const cjose_certificate *const *roots, size_t count, cjose_trust **out) {
@@ -21,10 +21,10 @@ cjose_status cjose_trust_new(const cjose_certificate *const *roots, size_t count
 
 void cjose_trust_free(cjose_trust *trust) { X509_STORE_free((X509_STORE *)trust); }
 
-/// Ignores what the strict profile requires beyond what a path needs: a root is a name and a key (RFC 5280, 6.1.1), and key
-/// identifiers only help to find the path.
-int cjose_path_overlook(int holds, X509_STORE_CTX *ctx) {
-    if (holds) return holds;
+/// Ignores what the strict profile requires beyond what a path needs: a root is a name and a key (RFC 5280, 6.1.1), and
+/// key identifiers only help to find the path.
+int cjose_path_overlook(int ok, X509_STORE_CTX *ctx) {
+    if (ok) return ok;
     int count = sk_X509_num(X509_STORE_CTX_get0_chain(ctx));
     bool is_root = X509_STORE_CTX_get_error_depth(ctx) == count - 1;
     switch (X509_STORE_CTX_get_error(ctx)) {
@@ -100,16 +100,16 @@ bool cjose_x509_is_for(X509 *x509, const ASN1_OBJECT *wanted, bool any_suffices)
     return found;
 }
 
-static bool usages_hold(STACK_OF(X509) *path, const char *extended_usage) {
+static bool usages_are_valid(STACK_OF(X509) *path, const char *extended_usage) {
     ASN1_OBJECT *wanted = OBJ_txt2obj(extended_usage, 1);
-    bool holds = wanted != NULL && cjose_x509_is_for(sk_X509_value(path, 0), wanted, false);
-    for (int i = 1; holds && i < sk_X509_num(path) - 1; i++)
-        holds = cjose_x509_is_for(sk_X509_value(path, i), wanted, true);
+    bool valid = wanted != NULL && cjose_x509_is_for(sk_X509_value(path, 0), wanted, false);
+    for (int i = 1; valid && i < sk_X509_num(path) - 1; i++)
+        valid = cjose_x509_is_for(sk_X509_value(path, i), wanted, true);
     ASN1_OBJECT_free(wanted);
-    return holds;
+    return valid;
 }
 
-static bool host_holds(X509 *leaf, cjose_bytes host) {
+static bool host_matches(X509 *leaf, cjose_bytes host) {
     // A leading dot would stand for every name below it, and a zero byte at the end would be ignored.
     const char *name = host.at;
     return name[0] != '.' && memchr(name, 0, host.count) == NULL
@@ -121,9 +121,9 @@ static bool host_holds(X509 *leaf, cjose_bytes host) {
 static cjose_chain_fault leaf_fault(X509_STORE_CTX *ctx, X509 *leaf, const cjose_chain_rules *rules) {
     // All bits are set where the certificate has no such extension.
     if (rules->usage != 0 && (X509_get_key_usage(leaf) & rules->usage) == 0) return cjose_chain_usage;
-    if (rules->extended_usage != NULL && !usages_hold(X509_STORE_CTX_get0_chain(ctx), rules->extended_usage))
+    if (rules->extended_usage != NULL && !usages_are_valid(X509_STORE_CTX_get0_chain(ctx), rules->extended_usage))
         return cjose_chain_usage;
-    if (rules->host.at != NULL && rules->host.count > 0 && !host_holds(leaf, rules->host)) return cjose_chain_host;
+    if (rules->host.at != NULL && rules->host.count > 0 && !host_matches(leaf, rules->host)) return cjose_chain_host;
     return cjose_chain_ok;
 }
 
@@ -136,7 +136,7 @@ X509_STORE_CTX *cjose_path_new(
         X509_VERIFY_PARAM_set_time(param, (time_t)rules->at);
         X509_VERIFY_PARAM_set_auth_level(param, AUTH_LEVEL);
         // The depth counts the certificates between the leaf and the root.
-        X509_VERIFY_PARAM_set_depth(param, rules->most > 2 ? rules->most - 2 : 0);
+        X509_VERIFY_PARAM_set_depth(param, rules->max_certificates > 2 ? rules->max_certificates - 2 : 0);
         X509_STORE_CTX_set_verify_cb(ctx, cjose_path_overlook);
         if (X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN) == 1) return ctx;
     }
@@ -159,7 +159,7 @@ static bool period_of(STACK_OF(X509) *path, cjose_chain_period *period) {
 static cjose_chain_fault verify_once(
     const cjose_trust *trust, const cjose_certificate *const *chain, size_t count, const cjose_chain_rules *rules,
     cjose_chain_period *period) {
-    if (count == 0 || cjose_too_long(count) || count > (size_t)rules->most) return cjose_chain_too_long;
+    if (count == 0 || cjose_too_long(count) || count > (size_t)rules->max_certificates) return cjose_chain_too_long;
     cjose_forget_errors();
     X509 *leaf = cjose_x509(chain[0]);
     STACK_OF(X509) *others = sk_X509_new_reserve(NULL, (int)count);
@@ -168,9 +168,9 @@ static cjose_chain_fault verify_once(
     X509_STORE_CTX *ctx = ready ? cjose_path_new(trust, leaf, others, rules) : NULL;
     cjose_chain_fault fault = cjose_chain_backend;
     if (ctx != NULL) {
-        bool holds = X509_verify_cert(ctx) == 1;
+        bool valid = X509_verify_cert(ctx) == 1;
         int error = X509_STORE_CTX_get_error(ctx);
-        fault = !holds ? fault_of(error) : error == X509_V_OK ? leaf_fault(ctx, leaf, rules) : cjose_chain_profile;
+        fault = !valid ? fault_of(error) : error == X509_V_OK ? leaf_fault(ctx, leaf, rules) : cjose_chain_profile;
     }
     STACK_OF(X509) *path = fault == cjose_chain_ok ? X509_STORE_CTX_get0_chain(ctx) : NULL;
     if (fault == cjose_chain_ok && !period_of(path, period)) fault = cjose_chain_profile;
@@ -189,8 +189,8 @@ cjose_chain_fault cjose_chain_verify(
     const cjose_trust *trust, const cjose_certificate *const *chain, size_t count, const cjose_chain_rules *rules,
     cjose_chain_period *period) {
     cjose_chain_fault fault = verify_once(trust, chain, count, rules, period);
-    // libcrypto does not leave a reason everywhere where it gets no memory: what it then reports is an invalid signature, or an error
-    // that no rule of a path explains.
+    // libcrypto does not leave a reason everywhere where it gets no memory: what it then reports is an invalid
+    // signature, or an error that no rule of a path explains.
     bool may_be_memory = fault == cjose_chain_profile || fault == cjose_chain_signature;
     return may_be_memory ? verify_once(trust, chain, count, rules, period) : fault;
 }

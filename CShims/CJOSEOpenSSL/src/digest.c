@@ -1,6 +1,6 @@
 #include "internal.h"
 
-static cjose_pool_place pools[4];
+static cjose_pool_handle pools[4];
 
 EVP_MD_CTX *cjose_digest_take(cjose_hash hash) {
     cjose_pool *pool = cjose_pool_at(&pools[hash]);

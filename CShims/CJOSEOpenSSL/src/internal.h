@@ -22,8 +22,8 @@ typedef struct cjose_library {
     EVP_CIPHER *cbc[3], *gcm[3], *wrap[3];
     /// Keys of the curves without a point.
     EVP_PKEY *curve[cjose_key_kind_count];
-    /// Whether `EVP_MAC_init` without a key restarts with the present key. Before OpenSSL 3.0.3 it reports success and does
-    /// nothing (openssl issue 17811).
+    /// Whether `EVP_MAC_init` without a key restarts with the present key. Before OpenSSL 3.0.3 it reports success and
+    /// does nothing (openssl issue 17811).
     bool mac_restarts;
     /// Whether HMAC and its hash are those of libcrypto's default provider, by `cjose_hash`.
     bool has_default_hmac[4];
@@ -43,21 +43,23 @@ static inline cjose_status cjose_failed(cjose_status status) {
     return status;
 }
 
-/// Empties the error queue before a call whose failure the queue will explain: errors of others on this thread are not its own.
+/// Empties the error queue before a call whose failure the queue will explain: errors of others on this thread are not
+/// its own.
 static inline void cjose_forget_errors(void) {
     if (ERR_peek_error() != 0) ERR_clear_error();
 }
 
-/// Returns `backend` if the error queue shows that memory ran out, or there is none now, and `status` otherwise. It is called
-/// after a failure of calls before which `cjose_forget_errors` was called: libcrypto reports lack of memory and invalid input in
-/// the same way. The queue is empty afterwards. Its decoders discard their reasons, so that what they reject is read twice.
+/// Returns `backend` if the error queue shows that memory ran out, or there is none now, and `status` otherwise. It is
+/// called after a failure of calls before which `cjose_forget_errors` was called: libcrypto reports lack of memory and
+/// invalid input in the same way. The queue is empty afterwards. Its decoders discard their reasons, so that what they
+/// reject is read twice.
 cjose_status cjose_refused(cjose_status status);
-/// Returns the status of libcrypto's verification, before which `cjose_forget_errors` was called, from its result. The result or
-/// the error queue distinguishes an invalid signature from lack of memory.
+/// Returns the status of libcrypto's verification, before which `cjose_forget_errors` was called, from its result. The
+/// result or the error queue distinguishes an invalid signature from lack of memory.
 cjose_status cjose_verdict(int result);
-/// Returns the status of a verification with an RSA key whose numbers are in libcrypto. Every invalid signature leaves a reason
-/// of libcrypto's RSA module in the error queue. Where PSS runs out of memory it leaves none.
-cjose_status cjose_rsa_verdict(bool held);
+/// Returns the status of a verification with an RSA key whose numbers are in libcrypto. Every invalid signature leaves
+/// a reason of libcrypto's RSA module in the error queue. Where PSS runs out of memory it leaves none.
+cjose_status cjose_rsa_verdict(bool valid);
 
 /// Returns 1 for 0, and 0 for all else. The compiler does not learn that there are only two values.
 static inline uint32_t cjose_is_zero(uint32_t value) {
@@ -66,8 +68,8 @@ static inline uint32_t cjose_is_zero(uint32_t value) {
     return result;
 }
 
-/// Returns a value computed from secrets that may be known from here on. `make secrets` builds these files with marked memory, in
-/// which every branch on a value that was not declared here is reported.
+/// Returns a value computed from secrets that may be known from here on. `make secrets` builds these files with marked
+/// memory, in which every branch on a value that was not declared here is reported.
 #ifdef CJOSE_MARKED_MEMORY
 uint32_t cjose_shown(uint32_t verdict);
 #else
@@ -92,11 +94,11 @@ struct cjose_key {
     int32_t bits;
     /// The public half of a private key whose parts stay with a provider of libcrypto. Null for all others.
     cjose_key *half;
-    cjose_pool_place pools[cjose_work_count];
+    cjose_pool_handle pools[cjose_work_count];
 };
 
-/// A context that is ready for one operation with one key. An RSA context has a copy of the key, because libcrypto takes a lock
-/// of the key (for Montgomery values and for blinding) in each operation.
+/// A context that is ready for one operation with one key. An RSA context has a copy of the key, because libcrypto
+/// takes a lock of the key (for Montgomery values and for blinding) in each operation.
 typedef struct cjose_job {
     EVP_PKEY *pkey;
     EVP_PKEY_CTX *ctx;
@@ -135,7 +137,7 @@ typedef struct cjose_raw {
 /// Returns the row of a kind; null for other kinds.
 const cjose_raw *cjose_raw_of(cjose_key_kind kind);
 /// Whether 57 bytes are an Ed448 key (RFC 8032, 5.2.3) that is not of small order.
-bool cjose_ed448_point_holds(const uint8_t *raw);
+bool cjose_ed448_point_is_valid(const uint8_t *raw);
 /// Verifies with an algorithm that signs the message and not its hash.
 cjose_status cjose_message_verify(
     const cjose_key *key, cjose_key_kind kind, const void *in, size_t n, const void *signature, size_t signature_len);
@@ -145,7 +147,8 @@ cjose_status cjose_agree_x448(const cjose_key *key, const void *point, size_t po
 cjose_status cjose_agree_x448_fresh(const cjose_key *recipient, void *point, void *z);
 static inline size_t cjose_modulus_size(const cjose_key *key) { return ((size_t)key->bits + 7) / 8; }
 
-/// Takes a digest context for `hash`, ready for data; null where there is none. Its state is overwritten when it is returned.
+/// Takes a digest context for `hash`, ready for data; null where there is none. Its state is overwritten when it is
+/// returned.
 EVP_MD_CTX *cjose_digest_take(cjose_hash hash);
 void cjose_digest_give(cjose_hash hash, EVP_MD_CTX *md);
 /// Takes an HMAC context of `mac`, ready for data; null where there is none. It is returned finished or not.
@@ -171,14 +174,15 @@ typedef enum cjose_der {
     cjose_der_any = 63,
 } cjose_der;
 cjose_status cjose_key_read(cjose_bytes der, cjose_bytes passphrase, int forms, cjose_key **out);
-/// Whether `der` has an elliptic curve with explicit parameters, which certificates must not have (RFC 5480, 2.1.1). It is called
-/// before libcrypto reads keys or certificates: libcrypto takes any prime for the field of such a curve, and the square root for
-/// a compressed point costs up to 10 000 times what a normal key does.
+/// Whether `der` has an elliptic curve with explicit parameters, which certificates must not have (RFC 5480, 2.1.1). It
+/// is called before libcrypto reads keys or certificates: libcrypto takes any prime for the field of such a curve, and
+/// the square root for a compressed point costs up to 10 000 times what a normal key does.
 bool cjose_der_has_explicit_curve(cjose_bytes der);
-/// Whether the encryption is PBES2 with a supported derivation and bounded work; `*rounds` is that work in rounds of PBKDF2.
+/// Whether the encryption is PBES2 with a supported derivation and bounded work; `*rounds` is that work in rounds of
+/// PBKDF2.
 bool cjose_pbes2_rounds(const X509_ALGOR *algorithm, int64_t *rounds);
-/// Decodes a decrypted private key, after the checks that apply to keys in the clear: `unsupported` where its curve has explicit
-/// parameters. The caller frees `*out`.
+/// Decodes a decrypted private key, after the checks that apply to keys in the clear: `unsupported` where its curve has
+/// explicit parameters. The caller frees `*out`.
 cjose_status cjose_pkcs8_key(const PKCS8_PRIV_KEY_INFO *info, EVP_PKEY **out);
 /// Decrypts a private key. `unsupported` where `der` is no encrypted PKCS#8.
 cjose_status cjose_key_decrypt(cjose_bytes der, cjose_bytes passphrase, EVP_PKEY **out, bool *recognised);

@@ -16,8 +16,8 @@ cjose_status cjose_concat_kdf(
         ok = (round == 1 || EVP_DigestInit_ex2(md, NULL, NULL) == 1) && EVP_DigestUpdate(md, counter, 4) == 1
             && EVP_DigestUpdate(md, z, z_len) == 1 && EVP_DigestUpdate(md, info, info_len) == 1
             && EVP_DigestFinal_ex(md, block, NULL) == 1;
-        size_t rest = out_len - done;
-        if (ok) memcpy((uint8_t *)out + done, block, rest < sizeof block ? rest : sizeof block);
+        size_t remaining = out_len - done;
+        if (ok) memcpy((uint8_t *)out + done, block, remaining < sizeof block ? remaining : sizeof block);
     }
     OPENSSL_cleanse(block, sizeof block);
     cjose_digest_give(cjose_hash_sha256, md);

@@ -36,7 +36,7 @@ static bool scrypt_is_bounded(const ASN1_TYPE *parameters) {
 #endif
 }
 
-/// The most work that scrypt takes, in rounds of PBKDF2, approximately.
+/// The largest amount of work that scrypt takes, in rounds of PBKDF2, approximately.
 #define SCRYPT_ROUNDS 1000000
 
 /// The derivation must be one we know, and its work bounded, before anything is derived.

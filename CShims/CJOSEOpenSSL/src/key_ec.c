@@ -26,8 +26,8 @@ EVP_PKEY *cjose_curve_key(cjose_key_kind kind) {
     return of != NULL ? EVP_PKEY_dup(of) : NULL;
 }
 
-/// Creates a public key in a third of the time of the generic way, which constructs the curve again. libcrypto accepts only an
-/// encoding with coordinates below the prime, of a point on the curve; this one cannot be infinity.
+/// Creates a public key in a third of the time of the generic way, which constructs the curve again. libcrypto accepts
+/// only an encoding with coordinates below the prime, of a point on the curve; this one cannot be infinity.
 static EVP_PKEY *build_public(cjose_key_kind kind, const uint8_t *point, size_t point_len) {
     EVP_PKEY *made = cjose_curve_key(kind);
     if (made != NULL && EVP_PKEY_set1_encoded_public_key(made, point, point_len) == 1) return made;
@@ -35,8 +35,9 @@ static EVP_PKEY *build_public(cjose_key_kind kind, const uint8_t *point, size_t 
     return NULL;
 }
 
-/// Checks that the coordinates are below the prime, the point is on the curve and not at infinity, 0 < d < n, and d*G = Q.
-static bool pair_holds(EVP_PKEY *pkey) {
+/// Checks that the coordinates are below the prime, the point is on the curve and not at infinity, 0 < d < n, and d*G =
+/// Q.
+static bool pair_is_valid(EVP_PKEY *pkey) {
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, pkey, NULL);
     bool ok = ctx != NULL && EVP_PKEY_public_check_quick(ctx) == 1 && EVP_PKEY_private_check(ctx) == 1
         && EVP_PKEY_pairwise_check(ctx) == 1;
@@ -62,7 +63,7 @@ static cjose_status make(cjose_key_kind kind, cjose_bytes x, cjose_bytes y, cjos
         if (secret != NULL && BN_bin2bn(d.at, (int)d.count, secret) != NULL) made = build_pair(curve, point, secret);
         BN_clear_free(secret);
     }
-    if (made == NULL || (d.count != 0 && !pair_holds(made))) {
+    if (made == NULL || (d.count != 0 && !pair_is_valid(made))) {
         EVP_PKEY_free(made);
         return cjose_refused(cjose_status_key_invalid);
     }

@@ -27,7 +27,7 @@ static cjose_status make(cjose_key_kind kind, cjose_bytes raw, bool is_private, 
     if (of == NULL) return cjose_status_unsupported;
     if (raw.count != cjose_key_raw_size(kind, is_private)) return cjose_status_key_invalid;
     cjose_forget_errors();
-    if (kind == cjose_key_kind_ed448 && !is_private && !cjose_ed448_point_holds(raw.at))
+    if (kind == cjose_key_kind_ed448 && !is_private && !cjose_ed448_point_is_valid(raw.at))
         return cjose_refused(cjose_status_key_invalid);
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, of->name, NULL);
     if (ctx == NULL) return cjose_refused(cjose_status_unsupported);

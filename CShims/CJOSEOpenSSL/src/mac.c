@@ -10,7 +10,7 @@ struct cjose_mac {
     cjose_hmac_states *states;
     const void *key;
     size_t key_len;
-    cjose_pool_place pool;
+    cjose_pool_handle pool;
 };
 
 EVP_MAC_CTX *cjose_hmac_new(EVP_MAC *hmac, cjose_hash hash) {

@@ -21,8 +21,8 @@ static unsigned first_slot(void) {
     return number;
 }
 
-/// Returns the number of slots. The system is asked once: it reads a file, which takes longer than all else that a key for one
-/// signature needs besides its mathematics.
+/// Returns the number of slots. The system is asked once: it reads a file, which takes longer than all else that a key
+/// for one signature needs besides its mathematics.
 static unsigned slot_count(void) {
     static _Atomic(unsigned) known;
     unsigned count = atomic_load_explicit(&known, memory_order_relaxed);
@@ -44,12 +44,12 @@ static cjose_pool *pool_new(void) {
     return pool;
 }
 
-cjose_pool *cjose_pool_at(cjose_pool_place *place) {
-    cjose_pool *pool = atomic_load_explicit(place, memory_order_acquire);
+cjose_pool *cjose_pool_at(cjose_pool_handle *handle) {
+    cjose_pool *pool = atomic_load_explicit(handle, memory_order_acquire);
     if (pool != NULL) return pool;
     cjose_pool *made = pool_new();
     if (made == NULL) return NULL;
-    if (atomic_compare_exchange_strong_explicit(place, &pool, made, memory_order_acq_rel, memory_order_acquire))
+    if (atomic_compare_exchange_strong_explicit(handle, &pool, made, memory_order_acq_rel, memory_order_acquire))
         return made;
     free(made);
     return pool;
@@ -79,8 +79,8 @@ bool cjose_pool_give(cjose_pool *pool, void *item) {
     return false;
 }
 
-void cjose_pool_end(cjose_pool_place *place, void (*end)(void *item)) {
-    cjose_pool *pool = atomic_exchange_explicit(place, NULL, memory_order_acquire);
+void cjose_pool_end(cjose_pool_handle *handle, void (*end)(void *item)) {
+    cjose_pool *pool = atomic_exchange_explicit(handle, NULL, memory_order_acquire);
     if (pool == NULL) return;
     for (void *item; (item = cjose_pool_take(pool)) != NULL;) end(item);
     free(pool);

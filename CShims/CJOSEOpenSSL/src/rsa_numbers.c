@@ -3,11 +3,11 @@
 /// Whether x = d mod (prime - 1), and e*d = 1 mod (prime - 1).
 static bool exponent_fits(const BIGNUM *x, const BIGNUM *prime, const cjose_rsa *rsa, BN_CTX *ctx) {
     BN_CTX_start(ctx);
-    BIGNUM *less = BN_CTX_get(ctx), *rest = BN_CTX_get(ctx), *product = BN_CTX_get(ctx);
+    BIGNUM *less = BN_CTX_get(ctx), *remainder = BN_CTX_get(ctx), *product = BN_CTX_get(ctx);
     bool fits = product != NULL && BN_sub(less, prime, BN_value_one()) == 1;
     if (fits) BN_set_flags(less, BN_FLG_CONSTTIME);
-    fits = fits && BN_mod(rest, rsa->d, less, ctx) == 1 && BN_cmp(rest, x) == 0
-        && BN_mod_mul(product, rsa->e, rest, less, ctx) == 1 && BN_is_one(product);
+    fits = fits && BN_mod(remainder, rsa->d, less, ctx) == 1 && BN_cmp(remainder, x) == 0
+        && BN_mod_mul(product, rsa->e, remainder, less, ctx) == 1 && BN_is_one(product);
     BN_CTX_end(ctx);
     return fits;
 }
@@ -28,9 +28,10 @@ bool cjose_rsa_consistent(const cjose_rsa *rsa) {
     return fits;
 }
 
-/// Computes the square root of `square`, which is not 0, rounded down, by Newton's method from above. The first value is at most
-/// twice the root, and each step squares the relative error and halves it, so that as many steps as the bit count of `square` has
-/// bits are one more than enough. Were they not, the caller's comparison with `square` would fail.
+/// Computes the square root of `square`, which is not 0, rounded down, by Newton's method from above. The first value
+/// is at most twice the root, and each step squares the relative error and halves it, so that as many steps as the bit
+/// count of `square` has bits are one more than enough. Were they not, the caller's comparison with `square` would
+/// fail.
 static bool square_root(BIGNUM *root, const BIGNUM *square, BN_CTX *ctx) {
     BN_CTX_start(ctx);
     BIGNUM *quotient = BN_CTX_get(ctx);
@@ -44,24 +45,27 @@ static bool square_root(BIGNUM *root, const BIGNUM *square, BN_CTX *ctx) {
     return ok;
 }
 
-/// Computes p + q from n, e and d by NIST SP 800-56B Rev. 2, appendix C.2: without random numbers and without a modular power.
+/// Computes p + q from n, e and d by NIST SP 800-56B Rev. 2, appendix C.2: without random numbers and without a modular
+/// power.
 ///
-/// Let g = gcd(n - 1, e*d - 1) and m = (e*d - 1)*g. The first factor of m is a multiple of lcm(p - 1, q - 1). The second one, g,
-/// is a multiple of gcd(p - 1, q - 1), which divides both n - 1 and e*d - 1. So m is a multiple of lcm * gcd, which is (p - 1)*(q
-/// - 1): for some t, m = t*(p - 1)*(q - 1) = t*n - t*(p + q - 1). Where t*(p + q - 1) < n, dividing m by n gives the quotient t -
-/// 1 and the remainder n - t*(p + q - 1), and from them p + q.
+/// Let g = gcd(n - 1, e*d - 1) and m = (e*d - 1)*g. The first factor of m is a multiple of lcm(p - 1, q - 1). The
+/// second one, g, is a multiple of gcd(p - 1, q - 1), which divides both n - 1 and e*d - 1. So m is a multiple of lcm *
+/// gcd, which is (p - 1)*(q
+/// - 1): for some t, m = t*(p - 1)*(q - 1) = t*n - t*(p + q - 1). Where t*(p + q - 1) < n, dividing m by n gives the
+/// quotient t - 1 and the remainder n - t*(p + q - 1), and from them p + q.
 ///
-/// That condition is met for all t < 2^(k-2), where p and q have k bits each and n has 2*k. Because d < n, t is less than 2*e*g.
-/// e has at most 33 bits and k is at least 1024, so that only a g of more than 900 bits could violate it. A random key has such a
-/// g with a probability far below 2^-800, and is then rejected.
+/// That condition is met for all t < 2^(k-2), where p and q have k bits each and n has 2*k. Because d < n, t is less
+/// than 2*e*g. e has at most 33 bits and k is at least 1024, so that only a g of more than 900 bits could violate it. A
+/// random key has such a g with a probability far below 2^-800, and is then rejected.
 static bool sum_of_factors(BIGNUM *sum, const cjose_rsa *rsa, BN_CTX *ctx) {
     BN_CTX_start(ctx);
-    BIGNUM *multiple = BN_CTX_get(ctx), *less = BN_CTX_get(ctx), *common = BN_CTX_get(ctx), *rest = BN_CTX_get(ctx);
-    bool ok = rest != NULL && BN_mul(multiple, rsa->d, rsa->e, ctx) == 1 && BN_sub_word(multiple, 1) == 1
+    BIGNUM *multiple = BN_CTX_get(ctx), *less = BN_CTX_get(ctx), *common = BN_CTX_get(ctx), *remainder = BN_CTX_get(ctx);
+    bool ok = remainder != NULL && BN_mul(multiple, rsa->d, rsa->e, ctx) == 1 && BN_sub_word(multiple, 1) == 1
         && !BN_is_zero(multiple) && BN_sub(less, rsa->n, BN_value_one()) == 1 && BN_gcd(common, less, multiple, ctx) == 1
-        && BN_mul(multiple, multiple, common, ctx) == 1 && BN_div(less, rest, multiple, rsa->n, ctx) == 1
-        && BN_add_word(less, 1) == 1 && BN_sub(rest, rsa->n, rest) == 1 && BN_div(sum, rest, rest, less, ctx) == 1
-        && BN_is_zero(rest) && BN_add_word(sum, 1) == 1;
+        && BN_mul(multiple, multiple, common, ctx) == 1 && BN_div(less, remainder, multiple, rsa->n, ctx) == 1
+        && BN_add_word(less, 1) == 1 && BN_sub(remainder, rsa->n, remainder) == 1
+        && BN_div(sum, remainder, remainder, less, ctx) == 1
+        && BN_is_zero(remainder) && BN_add_word(sum, 1) == 1;
     BN_CTX_end(ctx);
     return ok;
 }

@@ -42,12 +42,12 @@ cjose_status cjose_oaep_decrypt(
     if (job == NULL) return cjose_failed(cjose_status_backend);
     // No branch reveals whether the padding is right: libcrypto's result and its length are as secret as the text.
     size_t made = sizeof plain;
-    uint32_t held = EVP_PKEY_decrypt(job->ctx, plain, &made, in, in_len) == 1;
-    held &= cjose_is_zero((uint32_t)(made ^ n));
+    uint32_t valid = EVP_PKEY_decrypt(job->ctx, plain, &made, in, in_len) == 1;
+    valid &= cjose_is_zero((uint32_t)(made ^ n));
     cjose_job_give(key, work, job);
-    uint8_t *text = out, mask = (uint8_t)(0u - held);
+    uint8_t *text = out, mask = (uint8_t)(0u - valid);
     for (size_t i = 0; i < n; i++) text[i] ^= mask & (text[i] ^ plain[i]);
     OPENSSL_cleanse(plain, sizeof plain);
     ERR_clear_error();
-    return (cjose_status)(cjose_status_invalid * (held ^ 1u));
+    return (cjose_status)(cjose_status_invalid * (valid ^ 1u));
 }

@@ -37,7 +37,7 @@ cjose_rsa_power *cjose_rsa_power_new(const EVP_PKEY *pkey) {
     bool ok = power->base != NULL && power->value != NULL && power->mont != NULL && power->ctx != NULL
         && EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_N, &power->modulus) == 1
         && EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 && BN_is_odd(power->modulus)
-        && BN_num_bytes(power->modulus) <= cjose_rsa_most_bytes && BN_num_bits(exponent) <= 33 && BN_is_odd(exponent)
+        && BN_num_bytes(power->modulus) <= cjose_rsa_max_bytes && BN_num_bits(exponent) <= 33 && BN_is_odd(exponent)
         && !BN_is_one(exponent) && BN_MONT_CTX_set(power->mont, power->modulus, power->ctx) == 1;
     if (ok) power->exponent = BN_get_word(exponent);
     BN_free(exponent);
@@ -50,20 +50,20 @@ cjose_rsa_power *cjose_rsa_power_new(const EVP_PKEY *pkey) {
 /// Computes `value` = `base` to the exponent, both below the modulus and not in Montgomery form.
 static bool raise(cjose_rsa_power *power) {
     BIGNUM *value = power->value;
-    uint64_t rest = power->exponent;
-    int bit = 63 - __builtin_clzll(rest);
+    uint64_t remaining = power->exponent;
+    int bit = 63 - __builtin_clzll(remaining);
     if (BN_to_montgomery(value, power->base, power->mont, power->ctx) != 1) return false;
     // Only exponents with further bits between the first and the last need the base in this form.
     BIGNUM *form = NULL;
     bool ok = true;
     BN_CTX_start(power->ctx);
-    if ((rest & (rest - 1) & ~(1ULL << bit)) != 0) {
+    if ((remaining & (remaining - 1) & ~(1ULL << bit)) != 0) {
         form = BN_CTX_get(power->ctx);
         ok = form != NULL && BN_copy(form, value) != NULL;
     }
     while (ok && --bit >= 0) {
         ok = BN_mod_mul_montgomery(value, value, value, power->mont, power->ctx) == 1;
-        if (!ok || (rest >> bit & 1) == 0) continue;
+        if (!ok || (remaining >> bit & 1) == 0) continue;
         // The exponent is odd: the last product, with the plain base, leaves Montgomery form.
         ok = BN_mod_mul_montgomery(value, value, bit == 0 ? power->base : form, power->mont, power->ctx) == 1;
     }
@@ -82,7 +82,7 @@ int cjose_rsa_power_bits(const cjose_rsa_power *power) { return BN_num_bits(powe
 
 cjose_status cjose_pkcs1_verify(
     cjose_rsa_power *power, cjose_hash hash, const uint8_t *digest, const uint8_t *signature, size_t size) {
-    uint8_t found[cjose_rsa_most_bytes], wanted[cjose_rsa_most_bytes];
+    uint8_t found[cjose_rsa_max_bytes], wanted[cjose_rsa_max_bytes];
     size_t digest_size = cjose_hash_size(hash), tail = sizeof digest_info_prefixes[0] + digest_size;
     if (hash == cjose_hash_sha1 || cjose_too_long(size) || size > sizeof found || size < tail + 11) return cjose_status_invalid;
     cjose_status status = cjose_rsa_power_raise(power, signature, size, found);

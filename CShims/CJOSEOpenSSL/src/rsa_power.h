@@ -5,30 +5,30 @@
 
 #include "CJOSEOpenSSL.h"
 
-/// The public operation of one RSA key (RFC 8017, 5.2.2), with the values that depend on the key only computed once. It takes
-/// public values, in variable time, and is for one thread at a time.
+/// The public operation of one RSA key (RFC 8017, 5.2.2), with the values that depend on the key only computed once. It
+/// takes public values, in variable time, and is for one thread at a time.
 typedef struct cjose_rsa_power cjose_rsa_power;
 
 #if defined(CJOSE_ACCELERATED)
-/// Creates the state of a key, which the caller owns. Null for an unsupported key, or where memory runs out: libcrypto's own call
-/// then verifies.
+/// Creates the state of a key, which the caller owns. Null for an unsupported key, or where memory runs out:
+/// libcrypto's own call then verifies.
 cjose_rsa_power *cjose_rsa_power_new(const EVP_PKEY *pkey);
 void cjose_rsa_power_free(cjose_rsa_power *power);
 
-enum { cjose_rsa_most_bytes = 1024 };
+enum { cjose_rsa_max_bytes = 1024 };
 
-/// Writes the encoded message of a signature (RFC 8017, 5.2.2), `size` bytes. `invalid` for a number that is not below the
-/// modulus.
+/// Writes the encoded message of a signature (RFC 8017, 5.2.2), `size` bytes. `invalid` for a number that is not below
+/// the modulus.
 cjose_status cjose_rsa_power_raise(cjose_rsa_power *power, const uint8_t *signature, size_t size, uint8_t *out);
 int cjose_rsa_power_bits(const cjose_rsa_power *power);
 
-/// Verifies RSASSA-PKCS1-v1_5 (RFC 8017, 8.2.2). `signature` is as long as the modulus, as checked by the caller. `invalid` for a
-/// signature that is not valid.
+/// Verifies RSASSA-PKCS1-v1_5 (RFC 8017, 8.2.2). `signature` is as long as the modulus, as checked by the caller.
+/// `invalid` for a signature that is not valid.
 cjose_status cjose_pkcs1_verify(
     cjose_rsa_power *power, cjose_hash hash, const uint8_t *digest, const uint8_t *signature, size_t size);
 
-/// Verifies RSASSA-PSS (RFC 8017, 8.1.2) with the parameters of RFC 7518, 3.5: MGF1 of the same hash, and a salt as long as the
-/// hash. `md` is of this hash; its state is overwritten.
+/// Verifies RSASSA-PSS (RFC 8017, 8.1.2) with the parameters of RFC 7518, 3.5: MGF1 of the same hash, and a salt as
+/// long as the hash. `md` is of this hash; its state is overwritten.
 cjose_status cjose_pss_verify(
     cjose_rsa_power *power, cjose_hash hash, EVP_MD_CTX *md, const uint8_t *digest, const uint8_t *signature, size_t size);
 #else

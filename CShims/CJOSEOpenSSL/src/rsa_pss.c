@@ -19,21 +19,21 @@ static bool unmask(EVP_MD_CTX *md, const uint8_t *seed, size_t hash_size, uint8_
     return true;
 }
 
-/// Checks an encoded message (RFC 8017, 9.1.2, steps 3 to 14). `encoded` has `bits` bits in as many bytes as these take, and is
-/// overwritten.
+/// Checks an encoded message (RFC 8017, 9.1.2, steps 3 to 14). `encoded` has `bits` bits in as many bytes as these
+/// take, and is overwritten.
 static cjose_status check(
     EVP_MD_CTX *md, const uint8_t *digest, size_t hash_size, uint8_t *encoded, size_t size, int bits) {
     static const uint8_t zeros[8];
     if (size < 2 * hash_size + 2) return cjose_status_invalid;
     size_t masked = size - hash_size - 1, padding = masked - hash_size - 1;
     const uint8_t *wanted = encoded + masked, *salt = encoded + padding + 1;
-    uint8_t top = (uint8_t)(0xff >> (8 * size - (size_t)bits)), rest = 0, found[64];
+    uint8_t top = (uint8_t)(0xff >> (8 * size - (size_t)bits)), excess = 0, found[64];
     if (encoded[size - 1] != 0xbc || (encoded[0] & ~top) != 0) return cjose_status_invalid;
     if (!unmask(md, wanted, hash_size, encoded, masked)) return cjose_status_backend;
     encoded[0] &= top;
-    for (size_t i = 0; i < padding; i++) rest |= encoded[i];
+    for (size_t i = 0; i < padding; i++) excess |= encoded[i];
     // The padding before the salt determines its length: it must be as long as the hash, whatever the signer chose.
-    if (rest != 0 || encoded[padding] != 1) return cjose_status_invalid;
+    if (excess != 0 || encoded[padding] != 1) return cjose_status_invalid;
     if (!begin(md) || EVP_DigestUpdate(md, zeros, sizeof zeros) != 1 || EVP_DigestUpdate(md, digest, hash_size) != 1
         || EVP_DigestUpdate(md, salt, hash_size) != 1 || EVP_DigestFinal_ex(md, found, NULL) != 1)
         return cjose_status_backend;
@@ -42,7 +42,7 @@ static cjose_status check(
 
 cjose_status cjose_pss_verify(
     cjose_rsa_power *power, cjose_hash hash, EVP_MD_CTX *md, const uint8_t *digest, const uint8_t *signature, size_t size) {
-    uint8_t encoded[cjose_rsa_most_bytes];
+    uint8_t encoded[cjose_rsa_max_bytes];
     if (size > sizeof encoded) return cjose_status_invalid;
     cjose_status status = cjose_rsa_power_raise(power, signature, size, encoded);
     if (status != cjose_status_ok) return status;

@@ -14,8 +14,8 @@ cjose_status cjose_refused(cjose_status status) {
 
 cjose_status cjose_verdict(int result) {
     if (result == 1) return cjose_status_ok;
-    // ECDSA returns 0 for an invalid signature and a negative number for a failure, for which libcrypto 3.5 may leave no reason.
-    // Arithmetic on curves fails for one kind of invalid signature, too: where the sum is no point.
+    // ECDSA returns 0 for an invalid signature and a negative number for a failure, for which libcrypto 3.5 may leave
+    // no reason. Arithmetic on curves fails for one kind of invalid signature, too: where the sum is no point.
     bool is_fault = result < 0, is_infinity = false;
     for (unsigned long why; (why = ERR_get_error()) != 0;) {
         if (ERR_GET_REASON(why) == ERR_R_MALLOC_FAILURE) return cjose_failed(cjose_status_backend);
@@ -26,8 +26,8 @@ cjose_status cjose_verdict(int result) {
     return is_fault && !is_infinity ? cjose_status_backend : cjose_status_invalid;
 }
 
-cjose_status cjose_rsa_verdict(bool held) {
-    if (held) return cjose_status_ok;
+cjose_status cjose_rsa_verdict(bool valid) {
+    if (valid) return cjose_status_ok;
     bool is_invalid = false;
     for (unsigned long why; (why = ERR_get_error()) != 0;) {
         if (ERR_GET_REASON(why) == ERR_R_MALLOC_FAILURE) return cjose_failed(cjose_status_backend);

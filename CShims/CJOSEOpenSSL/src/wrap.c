@@ -6,7 +6,7 @@ struct cjose_wrap {
     const void *key;
     size_t key_len;
     /// Contexts by direction: unwrapping, wrapping.
-    cjose_pool_place pools[2];
+    cjose_pool_handle pools[2];
 };
 
 static EVP_CIPHER_CTX *context(const void *key, size_t key_len, int wrapping) {

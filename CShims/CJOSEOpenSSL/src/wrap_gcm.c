@@ -7,7 +7,7 @@ struct cjose_gcm_wrap {
     const void *key;
     size_t key_len;
     /// Contexts by direction: unwrapping, wrapping. They contain the key's schedule.
-    cjose_pool_place pools[2];
+    cjose_pool_handle pools[2];
 };
 
 static EVP_CIPHER_CTX *context(const cjose_gcm_wrap *wrap, int wrapping) {

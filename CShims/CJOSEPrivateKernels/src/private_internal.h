@@ -32,7 +32,8 @@ typedef struct private_prime {
     uint64_t inverse;
 } private_prime;
 
-/// The blinding factors of a pass, in Montgomery form: for each token and prime t, and t^-d, which removes what t became.
+/// The blinding factors of a pass, in Montgomery form: for each token and prime t, and t^-d, which removes what t
+/// became.
 typedef struct private_blinding {
     struct {
         unsigned uses;
@@ -78,19 +79,19 @@ typedef struct private_token {
     private_blinding *blinding;
 } private_token;
 
-/// Computes the powers of four tokens with keys of one size into `work->output`. A lane of `is_right` is false where the result
-/// does not give the input again under the public exponent: it must not leave. Returns false without randomness. Its frame lies
-/// below that of the caller, which wipes the stack there.
+/// Computes the powers of four tokens with keys of one size into `work->output`. A lane of `is_right` is false where
+/// the result does not give the input again under the public exponent: it must not leave. Returns false without
+/// randomness. Its frame lies below that of the caller, which wipes the stack there.
 __attribute__((noinline)) bool private_pass(
     private_work *work, private_token tokens[PRIVATE_TOKENS], bool is_right[PRIVATE_TOKENS]);
-/// Computes the constants of a key whose size, modulus, exponent, primes and exponents of the primes are set. Returns false where
-/// the numbers are not those of a key.
+/// Computes the constants of a key whose size, modulus, exponent, primes and exponents of the primes are set. Returns
+/// false where the numbers are not those of a key.
 __attribute__((noinline)) bool private_key_prepare(private_work *work, cjose_private_rsa_key *key);
 /// Copies the `n` bytes of `text` to `output` if `made` is `n`, and returns whether it is. No branch depends on either.
 uint8_t private_take_text(int made, const uint8_t *text, size_t n, uint8_t *output);
 
-/// Returns zeroed memory of whole pages that core dumps leave out, and that is locked where the system allows it. A child process
-/// can have zeros in its place.
+/// Returns zeroed memory of whole pages that core dumps leave out, and that is locked where the system allows it. A
+/// child process can have zeros in its place.
 void * private_memory_new(size_t size, bool is_wiped_on_fork);
 void private_memory_free(void * memory, size_t size);
 /// Returns the memory of a pass, which the caller gives back, wiped.
@@ -119,7 +120,7 @@ static inline void private_shown(const void *at, size_t n) { (void)at, (void)n; 
 #endif
 
 #if defined(CJOSE_PRIVATE_FAULTS)
-/// The places where the checker changes numbers.
+/// The stages at which the checker changes numbers.
 typedef enum private_stage : int {
     private_stage_base, private_stage_power, private_stage_unblinded, private_stage_combined, private_stage_output,
     private_stage_pair, private_stage_count,

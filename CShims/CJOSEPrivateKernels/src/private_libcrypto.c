@@ -115,8 +115,8 @@ static const EVP_MD *hash_of(cjose_private_oaep_hash hash) {
     return NULL;
 }
 
-/// Removes the padding of one token. No branch reveals whether it is right: the length that libcrypto returns in constant time is
-/// as secret as the text.
+/// Removes the padding of one token. No branch reveals whether it is right: the length that libcrypto returns in
+/// constant time is as secret as the text.
 static uint8_t remove_padding(const EVP_MD *md, const uint8_t *encoded, size_t size, uint8_t *output, size_t n) {
     uint8_t text[PRIVATE_BYTES] = {0};
     int made = RSA_padding_check_PKCS1_OAEP_mgf1(
@@ -134,15 +134,15 @@ void cjose_private_oaep_decrypt(
     if (md == NULL || count == 0 || n > PRIVATE_BYTES || !private_have_one_size(keys, count)) return;
     // Four tokens at a time, whose numbers are in the memory of another pass: it is wiped when it is given back.
     private_work *numbers = private_work_take();
-    uint8_t *places[PRIVATE_TOKENS];
+    uint8_t *targets[PRIVATE_TOKENS];
     if (numbers == NULL) return;
-    for (size_t i = 0; i < PRIVATE_TOKENS; i++) places[i] = numbers->output[i];
+    for (size_t i = 0; i < PRIVATE_TOKENS; i++) targets[i] = numbers->output[i];
     for (size_t done = 0; done < count; done += PRIVATE_TOKENS) {
         size_t part = count - done < PRIVATE_TOKENS ? count - done : PRIVATE_TOKENS;
-        cjose_private_rsa_power(keys + done, inputs + done, part, places, results + done);
+        cjose_private_rsa_power(keys + done, inputs + done, part, targets, results + done);
         for (size_t i = done; i < done + part; i++) {
             if (results[i] == cjose_private_valid)
-                results[i] = remove_padding(md, places[i - done], keys[i]->bytes, outputs[i], n);
+                results[i] = remove_padding(md, targets[i - done], keys[i]->bytes, outputs[i], n);
         }
     }
     private_work_give(numbers);

@@ -39,8 +39,8 @@ void private_memory_free(void *memory, size_t size) {
     (void)munmap(memory, whole_pages(size));
 }
 
-/// The memory of passes that no thread uses. Each place is taken and given by one atomic exchange: nothing is locked when a
-/// process forks.
+/// The memory of passes that no thread uses. Each slot is taken and given by one atomic exchange: nothing is locked
+/// when a process forks.
 enum { PLACES = 64 };
 static _Atomic(private_work *) works[PLACES];
 
@@ -88,8 +88,8 @@ IFMA static void wipe_registers(void) {
 #endif
 
 __attribute__((noinline)) void private_wipe_traces(void) {
-    // More than a pass and its kernels take below the frame of the caller: objects.py bounds the frame of each kernel. Without
-    // optimization each number of the unrolled arithmetic has a place of its own.
+    // More than a pass and its kernels take below the frame of the caller: objects.py bounds the frame of each kernel.
+    // Without optimization each number of the unrolled arithmetic has storage of its own.
 #if defined(__OPTIMIZE__)
     uint8_t stack[16384];
 #else
@@ -99,7 +99,8 @@ __attribute__((noinline)) void private_wipe_traces(void) {
     wipe_registers();
 }
 
-/// The number of forks before this process, so that a child that has the number of an older process is told apart from it.
+/// The number of forks before this process, so that a child that has the number of an older process is told apart from
+/// it.
 static _Atomic(uint64_t) forks = 0;
 static void count_fork(void) { atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed); }
 static void watch_forks(void) { (void)pthread_atfork(NULL, NULL, count_fork); }

@@ -49,8 +49,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_redis_status : in
     cjose_redis_status_backend,
 } cjose_redis_status;
 
-/// A client with one thread, its connections and its settings. Settings are made before `cjose_redis_start` only; after it every
-/// call may come from any thread. A process that forks may not use it in the child.
+/// A client with one thread, its connections and its settings. Settings are made before `cjose_redis_start` only; after
+/// it every call may come from any thread. A process that forks may not use it in the child.
 typedef struct cjose_redis cjose_redis;
 
 typedef enum __attribute__((enum_extensibility(closed))) cjose_redis_text : int32_t {
@@ -67,7 +67,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_redis_text : int3
     cjose_redis_text_key,
     cjose_redis_text_key_file,
     cjose_redis_text_passphrase,
-    /// Numeric addresses, separated by commas, which replace those that the resolver finds for the host. They are for tests.
+    /// Numeric addresses, separated by commas, which replace those that the resolver finds for the host. They are for
+    /// tests.
     cjose_redis_text_addresses,
     cjose_redis_text_count,
 } cjose_redis_text;
@@ -81,7 +82,7 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_redis_number : in
     /// The time from a call to its reply.
     cjose_redis_number_command_ms,
     cjose_redis_number_retry_ms,
-    cjose_redis_number_retry_most_ms,
+    cjose_redis_number_retry_max_ms,
     /// The largest number of commands without a reply.
     cjose_redis_number_queue,
     /// The largest number of bytes of a reply.
@@ -105,8 +106,8 @@ bool cjose_redis_set_text(cjose_redis *redis, cjose_redis_text which, const void
 void cjose_redis_set_number(cjose_redis *redis, cjose_redis_number which, int64_t number);
 /// Starts the thread, which connects with the first command. After `settings` or `backend` it did not start.
 cjose_redis_status cjose_redis_start(cjose_redis *redis) __attribute__((warn_unused_result));
-/// Ends every command with `closed`, closes every connection and waits for the thread to end; on that thread itself it does not
-/// wait. It may be called any number of times.
+/// Ends every command with `closed`, closes every connection and waits for the thread to end; on that thread itself it
+/// does not wait. It may be called any number of times.
 void cjose_redis_stop(cjose_redis *redis);
 /// Stops the client, and releases it.
 void cjose_redis_free(cjose_redis *_Nullable redis);
@@ -114,18 +115,20 @@ void cjose_redis_free(cjose_redis *_Nullable redis);
 /// The result of a command. It lives as long as the callback that receives it.
 typedef struct cjose_redis_answer {
     cjose_redis_status status;
-    /// Whether the key was free, after an insert; whether the key existed, with these bytes as its value, after a take or a read.
+    /// Whether the key was free, after an insert; whether the key existed, with these bytes as its value, after a take
+    /// or a read.
     bool found;
     const void *_Nullable bytes;
     size_t count;
-    /// The integer that a script returned, and -1 for a string. A script is `found` if this is 0, which says that it has written.
+    /// The integer that a script returned, and -1 for a string. A script is `found` if this is 0, which says that it
+    /// has written.
     int64_t number;
 } cjose_redis_answer;
 
 typedef void (*cjose_redis_done)(void *_Nullable context, const cjose_redis_answer *answer);
 
-/// Runs SET key value NX PX ms. After `ok`, `done` is called once, on the thread of `redis`, and `*id` identifies the command
-/// until then. Otherwise the command was rejected at once, and `done` is not called.
+/// Runs SET key value NX PX ms. After `ok`, `done` is called once, on the thread of `redis`, and `*id` identifies the
+/// command until then. Otherwise the command was rejected at once, and `done` is not called.
 cjose_redis_status cjose_redis_insert(
     cjose_redis *redis, const void *key, size_t key_len, const void *_Nullable value, size_t value_len, int64_t ms,
     cjose_redis_done done, void *_Nullable context, uint64_t *id) __attribute__((warn_unused_result));
@@ -139,8 +142,9 @@ cjose_redis_status cjose_redis_read(
     __attribute__((warn_unused_result));
 /// The largest number of words of a script's command.
 #define CJOSE_REDIS_WORDS 16
-/// Runs a command of `count` words, EVALSHA or EVAL, whose script returns an integer or a string. The `n` bytes are the words one after
-/// the other, and `lengths` their lengths, whose sum is `n`. A script that has written, and whose writes replicas are to confirm, returns 0.
+/// Runs a command of `count` words, EVALSHA or EVAL, whose script returns an integer or a string. The `n` bytes are the
+/// words one after the other, and `lengths` their lengths, whose sum is `n`. A script that has written, and whose
+/// writes replicas are to confirm, returns 0.
 cjose_redis_status cjose_redis_script(
     cjose_redis *redis, const void *bytes, size_t n, const size_t *lengths, size_t count, cjose_redis_done done,
     void *_Nullable context, uint64_t *id) __attribute__((warn_unused_result));
@@ -152,9 +156,9 @@ typedef struct cjose_redis_health {
     int64_t connections, outstanding;
     /// The numbers since the start.
     int64_t connects, answered, failed;
-    /// The reason why the last connection, attempt or command failed; `ok`: a connection or a command has succeeded since, or
-    /// none has failed. `read_only` and `replicas` end with a write that the server accepts, and `unreplicated` with one that
-    /// replicas confirm.
+    /// The reason why the last connection, attempt or command failed; `ok`: a connection or a command has succeeded
+    /// since, or none has failed. `read_only` and `replicas` end with a write that the server accepts, and
+    /// `unreplicated` with one that replicas confirm.
     cjose_redis_status fault;
 } cjose_redis_health;
 cjose_redis_health cjose_redis_health_now(cjose_redis *redis);

@@ -43,12 +43,12 @@ static cjose_redis_status flush(redis_connection *connection) {
         redis_command *command;
         while ((command = connection->unsent) != NULL && connection->out_count < sizeof connection->out) {
             size_t room = sizeof connection->out - connection->out_count;
-            size_t rest = command->count - command->sent;
-            size_t n = rest < room ? rest : room;
+            size_t remaining = command->count - command->sent;
+            size_t n = remaining < room ? remaining : room;
             memcpy(connection->out + connection->out_count, command->bytes + command->sent, n);
             connection->out_count += n;
             command->sent += n;
-            if (n == rest) connection->unsent = command->next;
+            if (n == remaining) connection->unsent = command->next;
         }
         if (connection->out_sent == connection->out_count) return cjose_redis_status_ok;
         cjose_redis_status status;

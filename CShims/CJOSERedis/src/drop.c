@@ -20,23 +20,23 @@ void redis_connection_close(redis_connection *connection) {
 static void give_back(redis_connection *connection) {
     redis_command **at = &connection->first;
     while (*at != NULL && (*at)->sent > 0) at = &(*at)->next;
-    redis_command *rest = *at;
+    redis_command *unsent = *at;
     *at = NULL;
     connection->last = at;
     redis_command *first = NULL;
     redis_command **end = &first;
     int64_t count = 0;
-    while (rest != NULL) {
-        redis_command *next = rest->next;
-        rest->next = NULL;
-        if (rest->done == NULL) {
-            redis_command_free(rest);
+    while (unsent != NULL) {
+        redis_command *next = unsent->next;
+        unsent->next = NULL;
+        if (unsent->done == NULL) {
+            redis_command_free(unsent);
         } else {
-            *end = rest;
-            end = &rest->next;
+            *end = unsent;
+            end = &unsent->next;
             count++;
         }
-        rest = next;
+        unsent = next;
     }
     if (first == NULL) return;
     cjose_redis *pool = connection->pool;
@@ -50,10 +50,10 @@ static void give_back(redis_connection *connection) {
 
 /// Sets the time before which no other connection is opened.
 static void back_off(cjose_redis *pool) {
-    int64_t most = pool->numbers[cjose_redis_number_retry_most_ms];
+    int64_t max_wait = pool->numbers[cjose_redis_number_retry_max_ms];
     int64_t wait = pool->numbers[cjose_redis_number_retry_ms];
-    for (int64_t i = 0; i < pool->failures && wait < most; i++) wait *= 2;
-    if (wait > most) wait = most;
+    for (int64_t i = 0; i < pool->failures && wait < max_wait; i++) wait *= 2;
+    if (wait > max_wait) wait = max_wait;
     // Machines that lost the same server do not come back to it at the same time.
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

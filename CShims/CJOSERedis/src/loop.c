@@ -8,8 +8,8 @@
 
 #include "internal.h"
 
-/// Removes the next waiting command from the queue, or with `is_due` the next whose deadline has passed; null where there is
-/// none.
+/// Removes the next waiting command from the queue, or with `is_due` the next whose deadline has passed; null where
+/// there is none.
 static redis_command *take(cjose_redis *pool, bool is_due, int64_t now) {
     pthread_mutex_lock(&pool->lock);
     redis_command *command = pool->waiting;
@@ -94,21 +94,22 @@ static int64_t soonest(cjose_redis *pool) {
     return waits && !is_up && pool->retry_at < time ? pool->retry_at : time;
 }
 
-static void wait(cjose_redis *pool, struct pollfd *places) {
+static void wait(cjose_redis *pool, struct pollfd *polled) {
     int64_t count = size(pool);
-    places[count] = (struct pollfd){.fd = pool->wake[0], .events = POLLIN};
+    polled[count] = (struct pollfd){.fd = pool->wake[0], .events = POLLIN};
     for (int64_t i = 0; i < count; i++) {
         short events = redis_connection_events(&pool->connections[i]);
-        places[i] = (struct pollfd){.fd = events == 0 ? -1 : pool->connections[i].fd, .events = events};
+        polled[i] = (struct pollfd){.fd = events == 0 ? -1 : pool->connections[i].fd, .events = events};
     }
     int64_t until = soonest(pool);
     int64_t left = until == INT64_MAX ? -1 : until - redis_clock_ms();
     if (until != INT64_MAX && left < 0) left = 0;
-    if (poll(places, (nfds_t)count + 1, left > INT_MAX ? INT_MAX : (int)left) < 0) return;
-    if (places[count].revents != 0) {
+    if (poll(polled, (nfds_t)count + 1, left > INT_MAX ? INT_MAX : (int)left) < 0) return;
+    if (polled[count].revents != 0) {
         char bytes[64];
         while (read(pool->wake[0], bytes, sizeof bytes) > 0) {}
-        // This comes after the read: a caller that finds `woken` set is in the queue, which is read before the next wait.
+        // This comes after the read: a caller that finds `woken` set is in the queue, which is read before the next
+        // wait.
         pthread_mutex_lock(&pool->lock);
         pool->woken = false;
         pthread_mutex_unlock(&pool->lock);
@@ -118,7 +119,7 @@ static void wait(cjose_redis *pool, struct pollfd *places) {
         }
     }
     for (int64_t i = 0; i < count; i++) {
-        if (places[i].fd >= 0 && places[i].revents != 0) redis_connection_step(&pool->connections[i]);
+        if (polled[i].fd >= 0 && polled[i].revents != 0) redis_connection_step(&pool->connections[i]);
     }
 }
 
@@ -153,8 +154,8 @@ void *redis_run(void *context) {
         connection->last = &connection->first;
         connection->written_end = &connection->written;
     }
-    struct pollfd *places = calloc((size_t)size(pool) + 1, sizeof *places);
-    while (places != NULL) {
+    struct pollfd *polled = calloc((size_t)size(pool) + 1, sizeof *polled);
+    while (polled != NULL) {
         int64_t now = redis_clock_ms();
         expire(pool, now);
         // This is read after commands have expired: a connection that nothing waits for would clear the fault.
@@ -165,12 +166,12 @@ void *redis_run(void *context) {
         if (stopping) break;
         open_one(pool, outstanding, now);
         dispatch(pool);
-        wait(pool, places);
+        wait(pool, polled);
     }
     pthread_mutex_lock(&pool->lock);
     pool->stopping = true;
     pthread_mutex_unlock(&pool->lock);
-    free(places);
+    free(polled);
     end(pool);
     return NULL;
 }

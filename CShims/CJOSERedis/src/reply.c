@@ -7,20 +7,20 @@
 #include "internal.h"
 
 /// The largest size of a text about the server, which is about a kilobyte.
-#define INFO_MOST 65536
+#define INFO_LIMIT 65536
 
 /// Returns the largest size of a reply.
-static size_t reply_most(const redis_connection *connection) {
+static size_t reply_limit(const redis_connection *connection) {
     const int64_t *numbers = connection->pool->numbers;
     bool reads_info = connection->state == redis_state_greeting && numbers[cjose_redis_number_durable] > 0;
-    size_t most = (size_t)numbers[cjose_redis_number_reply];
-    return reads_info && most < INFO_MOST ? INFO_MOST : most;
+    size_t limit = (size_t)numbers[cjose_redis_number_reply];
+    return reads_info && limit < INFO_LIMIT ? INFO_LIMIT : limit;
 }
 
 static void *take_string(const redisReadTask *task, char *bytes, size_t n) {
     redis_connection *connection = task->privdata;
     redis_reply *reply = &connection->reply;
-    if (n > reply_most(connection)) return NULL;
+    if (n > reply_limit(connection)) return NULL;
     reply->bytes = malloc(n + 1);
     if (reply->bytes == NULL) return NULL;
     memcpy(reply->bytes, bytes, n);
@@ -92,8 +92,8 @@ static bool begins(const redis_reply *reply, const char *word) {
     return reply->count >= n && memcmp(reply->bytes, word, n) == 0;
 }
 
-/// Whether an error is of this kind: its text begins with the word. Before Redis 7 the error of a command in a script has its text behind
-/// the place in the script.
+/// Whether an error is of this kind: its text begins with the word. Before Redis 7 the error of a command in a script
+/// has its text behind the position in the script.
 static bool is_error(const redis_reply *reply, const char *word) {
     if (begins(reply, word)) return true;
     if (!begins(reply, "ERR Error running script")) return false;
@@ -104,8 +104,8 @@ static bool is_error(const redis_reply *reply, const char *word) {
 typedef struct redis_error {
     const char *word;
     cjose_redis_status status;
-    /// Whether the connection is closed, because another server may reply at the address by now, or another connection may
-    /// succeed.
+    /// Whether the connection is closed, because another server may reply at the address by now, or another connection
+    /// may succeed.
     bool ends_connection;
 } redis_error;
 
@@ -314,7 +314,7 @@ cjose_redis_status redis_reader_feed(redis_connection *connection, const char *b
         if (status != cjose_redis_status_ok) return status;
     }
     // The reader waits for a complete reply, whatever length it announces.
-    size_t rest = reader->len - reader->pos;
-    return rest > reply_most(connection) + 64 ? cjose_redis_status_reply : cjose_redis_status_ok;
+    size_t unread = reader->len - reader->pos;
+    return unread > reply_limit(connection) + 64 ? cjose_redis_status_reply : cjose_redis_status_ok;
 }
 #endif

@@ -37,12 +37,12 @@ static bool trust(cjose_redis *pool) {
     return works && count > 0;
 }
 
-static int passphrase(char *to, int most, int writes, void *context) {
+static int passphrase(char *to, int size, int writes, void *context) {
     const cjose_redis *pool = context;
     (void)writes;
     size_t n = pool->lengths[cjose_redis_text_passphrase];
     // Without a passphrase, there is no prompt at a terminal.
-    if (!redis_has(pool, cjose_redis_text_passphrase) || n > (size_t)most) return -1;
+    if (!redis_has(pool, cjose_redis_text_passphrase) || n > (size_t)size) return -1;
     memcpy(to, pool->texts[cjose_redis_text_passphrase], n);
     return (int)n;
 }

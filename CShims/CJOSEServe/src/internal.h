@@ -33,7 +33,7 @@ struct cjose_serve_request {
     struct MHD_Connection *connection;
     cjose_serve *server;
     /// The record of its connection; null where memory ran out.
-    cjose_serve_place *place;
+    cjose_serve_record *record;
     const char *method;
     const char *path;
     char *target;
@@ -49,7 +49,7 @@ struct cjose_serve_request {
 
 /// Keeps the record of a connection. This and the next three are callbacks of MHD, whose context is a `cjose_serve`.
 void cjose_serve_connected(
-    void *context, struct MHD_Connection *connection, void **place, enum MHD_ConnectionNotificationCode what);
+    void *context, struct MHD_Connection *connection, void **record, enum MHD_ConnectionNotificationCode what);
 /// Creates a request with its target.
 void *cjose_serve_request_begin(void *context, const char *target, struct MHD_Connection *connection);
 void cjose_serve_request_end(
@@ -58,12 +58,13 @@ void cjose_serve_request_end(
 enum MHD_Result cjose_serve_answer(
     void *context, struct MHD_Connection *connection, const char *path, const char *method, const char *version,
     const char *upload, size_t *upload_size, void **seen);
-/// The number of bytes that the head of a request takes of the memory of its connection: MHD keeps a record of each field, cookie and
-/// argument, and a copy of the field Cookie.
+/// The number of bytes that the head of a request takes of the memory of its connection: MHD keeps a record of each
+/// field, cookie and argument, and a copy of the field Cookie.
 size_t cjose_serve_request_head(const cjose_serve_request *request);
 /// Whether all programs find the end of the request in the same place, and its host (RFC 9112, 3.2 and 6.3).
 int cjose_serve_request_is_framed(const cjose_serve_request *request, const char *version);
-/// Drops messages of MHD, which would write them to standard error, where a browser's failed handshake is of no interest.
+/// Drops messages of MHD, which would write them to standard error, where a browser's failed handshake is of no
+/// interest.
 void cjose_serve_be_quiet(void *context, const char *format, va_list arguments);
 /// Adds bytes of the body. 0 where memory runs out.
 int cjose_serve_request_add(cjose_serve_request *request, const char *bytes, size_t n, size_t limit);

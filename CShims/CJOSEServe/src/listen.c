@@ -51,29 +51,29 @@ int cjose_serve_listen_loopback(const char *address, uint16_t *port) {
     return fd;
 }
 
-/// Removes a socket that no process listens on. Returns 1 unless another file, or a socket in use, is in its place.
-static int is_free(const struct sockaddr_un *place) {
+/// Removes a socket that no process listens on. Returns 1 unless another file, or a socket in use, is at its path.
+static int is_free(const struct sockaddr_un *address) {
     struct stat status;
-    if (lstat(place->sun_path, &status) < 0) return errno == ENOENT;
+    if (lstat(address->sun_path, &status) < 0) return errno == ENOENT;
     if (!S_ISSOCK(status.st_mode)) return errno = EEXIST, 0;
     const int probe = socket(AF_UNIX, SOCK_STREAM, 0);
     if (probe < 0) return 0;
-    const int is_used = connect(probe, (const struct sockaddr *)place, sizeof *place) == 0 || errno != ECONNREFUSED;
+    const int is_used = connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 || errno != ECONNREFUSED;
     close(probe);
     if (is_used) return errno = EADDRINUSE, 0;
-    return unlink(place->sun_path) == 0 || errno == ENOENT;
+    return unlink(address->sun_path) == 0 || errno == ENOENT;
 }
 
 int cjose_serve_listen_unix(const char *path, unsigned mode) {
-    struct sockaddr_un place;
-    memset(&place, 0, sizeof place);
-    place.sun_family = AF_UNIX;
-    if (strlen(path) >= sizeof place.sun_path) return errno = ENAMETOOLONG, -1;
-    memcpy(place.sun_path, path, strlen(path));
-    if (!is_free(&place)) return -1;
+    struct sockaddr_un address;
+    memset(&address, 0, sizeof address);
+    address.sun_family = AF_UNIX;
+    if (strlen(path) >= sizeof address.sun_path) return errno = ENAMETOOLONG, -1;
+    memcpy(address.sun_path, path, strlen(path));
+    if (!is_free(&address)) return -1;
     const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
     // The mode of the socket itself becomes that of the file, so that no other user connects between the two calls.
-    if (fd < 0 || fchmod(fd, (mode_t)mode) < 0 || bind(fd, (struct sockaddr *)&place, sizeof place) < 0 ||
+    if (fd < 0 || fchmod(fd, (mode_t)mode) < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
         chmod(path, (mode_t)mode) < 0 || listen(fd, 1024) < 0 || prepared(fd) < 0)
         return failed(fd);
     return fd;

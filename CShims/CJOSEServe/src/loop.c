@@ -13,10 +13,11 @@
 #include <sys/syscall.h>
 #endif
 
-/// The milliseconds for which a client waits before it displaces another connection: time for a loop that has room to accept it.
+/// The milliseconds for which a client waits before it displaces another connection: time for a loop that has room to
+/// accept it.
 enum { displacement_delay = 5 };
-/// The milliseconds for which a connection keeps its place while it waits for a request.
-enum { least_wait = 50 };
+/// The milliseconds for which a connection is kept while it waits for a request.
+enum { min_wait = 50 };
 
 static cjose_serve_loop *give_up(cjose_serve_loop *loop, int socket) {
     const int why = errno;
@@ -81,12 +82,12 @@ static void displace(cjose_serve_loop *loop, int64_t now) {
         loop->look_at = loop->others_since + displacement_delay;
         return;
     }
-    const int64_t at = cjose_serve_watch_displace(&loop->server.watch, now, least_wait);
+    const int64_t at = cjose_serve_watch_displace(&loop->server.watch, now, min_wait);
     if (at == 0) {
         loop->others_since = 0;
     } else {
         // Without a connection to close there may be one soon: a response ends.
-        loop->look_at = at < now + least_wait ? at : now + least_wait;
+        loop->look_at = at < now + min_wait ? at : now + min_wait;
     }
 }
 

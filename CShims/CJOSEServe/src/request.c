@@ -7,18 +7,18 @@
 #include <sys/socket.h>
 
 void cjose_serve_connected(
-    void *context, struct MHD_Connection *connection, void **place, enum MHD_ConnectionNotificationCode what) {
+    void *context, struct MHD_Connection *connection, void **record, enum MHD_ConnectionNotificationCode what) {
     cjose_serve *server = context;
     if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
-        cjose_serve_watch_remove(&server->watch, *place);
-        *place = NULL;
+        cjose_serve_watch_remove(&server->watch, *record);
+        *record = NULL;
         return;
     }
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (!info) return;
-    *place = cjose_serve_watch_add(&server->watch, info->connect_fd);
+    *record = cjose_serve_watch_add(&server->watch, info->connect_fd);
     // A connection without a record would have no time limit.
-    if (!*place) shutdown(info->connect_fd, SHUT_RDWR);
+    if (!*record) shutdown(info->connect_fd, SHUT_RDWR);
 }
 
 void *cjose_serve_request_begin(void *context, const char *target, struct MHD_Connection *connection) {
@@ -27,7 +27,7 @@ void *cjose_serve_request_begin(void *context, const char *target, struct MHD_Co
     request->connection = connection;
     request->server = context;
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    request->place = info ? info->socket_context : NULL;
+    request->record = info ? info->socket_context : NULL;
     request->target = strdup(target);
     if (!request->target) {
         free(request);
@@ -44,7 +44,7 @@ void cjose_serve_request_end(
     cjose_serve_request *request = *seen;
     *seen = NULL;
     if (!request) return;
-    cjose_serve_watch_enter(&server->watch, request->place, cjose_serve_phase_next);
+    cjose_serve_watch_enter(&server->watch, request->record, cjose_serve_phase_next);
     if (request->reply.response) MHD_destroy_response(request->reply.response);
     free(request->target);
     free(request->body);

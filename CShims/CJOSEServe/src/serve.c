@@ -12,14 +12,14 @@
 static const unsigned idle_seconds = 10;
 
 static enum MHD_Result send_reply(
-    cjose_serve *server, struct MHD_Connection *connection, cjose_serve_place *place, cjose_serve_reply *reply) {
+    cjose_serve *server, struct MHD_Connection *connection, cjose_serve_record *record, cjose_serve_reply *reply) {
     if (!reply->response) {
         reply->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
         reply->response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
         if (!reply->response) return MHD_NO;
     }
     if (server->is_draining) MHD_add_response_header(reply->response, MHD_HTTP_HEADER_CONNECTION, "close");
-    cjose_serve_watch_enter(&server->watch, place, cjose_serve_phase_reply);
+    cjose_serve_watch_enter(&server->watch, record, cjose_serve_phase_reply);
     const enum MHD_Result queued = MHD_queue_response(connection, reply->status, reply->response);
     MHD_destroy_response(reply->response);
     reply->response = NULL;
@@ -41,7 +41,7 @@ enum MHD_Result cjose_serve_answer(
             // What follows may be a part of this request or another one, so that nothing more is read.
             if (cjose_serve_reply_body(&request->reply, MHD_HTTP_BAD_REQUEST, NULL, 0))
                 (void)!cjose_serve_reply_field(&request->reply, MHD_HTTP_HEADER_CONNECTION, "close");
-            return send_reply(server, connection, request->place, &request->reply);
+            return send_reply(server, connection, request->record, &request->reply);
         }
         request->is_head_too_large = server->head_limit > 0 && cjose_serve_request_head(request) > server->head_limit;
         return MHD_YES;
@@ -58,11 +58,11 @@ enum MHD_Result cjose_serve_answer(
     } else if (request->is_too_large) {
         (void)!cjose_serve_reply_body(&request->reply, MHD_HTTP_CONTENT_TOO_LARGE, NULL, 0);
     } else {
-        cjose_serve_watch_enter(&server->watch, request->place, cjose_serve_phase_none);
+        cjose_serve_watch_enter(&server->watch, request->record, cjose_serve_phase_none);
         server->handler(server->context, request, &request->reply);
         if (request->is_suspended) return MHD_YES;
     }
-    return send_reply(server, connection, request->place, &request->reply);
+    return send_reply(server, connection, request->record, &request->reply);
 }
 
 void cjose_serve_be_quiet(void *context, const char *format, va_list arguments) {

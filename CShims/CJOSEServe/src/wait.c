@@ -11,7 +11,8 @@
 #include <sys/eventfd.h>
 #endif
 
-// libmicrohttpd's own wait does not end when another thread resumes a connection. So a wait is here, for its descriptors and one of ours.
+// libmicrohttpd's own wait does not end when another thread resumes a connection. So a wait is here, for its
+// descriptors and one of ours.
 
 void cjose_serve_loop_wake(cjose_serve_loop *loop) {
     if (atomic_exchange(&loop->is_woken, 1)) return;
@@ -20,7 +21,8 @@ void cjose_serve_loop_wake(cjose_serve_loop *loop) {
     (void)!write(loop->wake_in, &one, sizeof one);
 }
 
-/// Takes back what another thread has written. What it did before is found by the turn that follows, and what it does from now on writes.
+/// Takes back what another thread has written. What it did before is found by the turn that follows, and what it does
+/// from now on writes.
 static void take_wake(cjose_serve_loop *loop) {
     uint64_t bytes[8];
     while (read(loop->wake_out, bytes, sizeof bytes) == (ssize_t)sizeof bytes) {}
@@ -48,7 +50,8 @@ int cjose_serve_waiting_begin(cjose_serve_loop *loop) {
     return watch(loop, info->epoll_fd, source_daemon, EPOLLIN);
 }
 
-/// While all connections are taken libmicrohttpd does not listen, and a client that waits for one is to end the wait here.
+/// While all connections are taken libmicrohttpd does not listen, and a client that waits for one is to end the wait
+/// here.
 static void watch_listening(cjose_serve_loop *loop) {
     const int is_wanted = !loop->server.is_draining && loop->others_since == 0 && cjose_serve_loop_connections(loop) >= loop->limit;
     if (is_wanted == loop->is_listening_watched) return;
@@ -101,19 +104,21 @@ void cjose_serve_loop_wait(cjose_serve_loop *loop, int milliseconds) {
     FD_ZERO(&loop->readable);
     FD_ZERO(&loop->writable);
     FD_ZERO(&loop->failing);
-    MHD_socket most = -1;
+    MHD_socket highest = -1;
     const int64_t left = cjose_serve_loop_left(loop, milliseconds);
-    if (MHD_get_fdset2(loop->server.daemon, &loop->readable, &loop->writable, &loop->failing, &most, FD_SETSIZE) != MHD_YES) return;
+    if (MHD_get_fdset2(loop->server.daemon, &loop->readable, &loop->writable, &loop->failing, &highest, FD_SETSIZE) != MHD_YES)
+        return;
     FD_SET(loop->wake_out, &loop->readable);
-    if (loop->wake_out > most) most = loop->wake_out;
-    // libmicrohttpd would accept a client without room for it, and close its connection. It is not to see that one waits.
+    if (loop->wake_out > highest) highest = loop->wake_out;
+    // libmicrohttpd would accept a client without room for it, and close its connection. It is not to see that one
+    // waits.
     const int is_full = cjose_serve_loop_connections(loop) >= loop->limit;
     const int is_listening_watched = is_full && !loop->server.is_draining && loop->others_since == 0;
     if (is_full) FD_CLR(loop->socket, &loop->readable);
     if (is_listening_watched) FD_SET(loop->socket, &loop->readable);
-    if (is_listening_watched && loop->socket > most) most = loop->socket;
+    if (is_listening_watched && loop->socket > highest) highest = loop->socket;
     struct timeval time = {.tv_sec = (time_t)(left / 1000), .tv_usec = (suseconds_t)(left % 1000 * 1000)};
-    if (select(most + 1, &loop->readable, &loop->writable, &loop->failing, &time) < 0) {
+    if (select(highest + 1, &loop->readable, &loop->writable, &loop->failing, &time) < 0) {
         FD_ZERO(&loop->readable);
         FD_ZERO(&loop->writable);
         FD_ZERO(&loop->failing);

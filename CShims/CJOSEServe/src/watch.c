@@ -13,7 +13,7 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-#define PLACE(link, member) ((cjose_serve_place *)(void *)((char *)(link) - offsetof(cjose_serve_place, member)))
+#define RECORD(link, member) ((cjose_serve_record *)(void *)((char *)(link) - offsetof(cjose_serve_record, member)))
 
 static void make_empty(cjose_serve_link *head) { head->before = head->after = head; }
 
@@ -44,7 +44,8 @@ int cjose_serve_watch_begin(cjose_serve_watch *watch, unsigned idle, unsigned re
     memset(watch, 0, sizeof *watch);
     watch->is_tls = is_tls;
     watch->limits[cjose_serve_phase_first] = 1000 * (int64_t)request;
-    // libmicrohttpd closes a connection that is silent for `idle`. One that is open after both has begun a request before `idle` was over.
+    // libmicrohttpd closes a connection that is silent for `idle`. One that is open after both has begun a request
+    // before `idle` was over.
     watch->limits[cjose_serve_phase_next] = 1000 * ((int64_t)idle + (int64_t)request);
     watch->limits[cjose_serve_phase_reply] = 1000 * (int64_t)request;
     for (size_t i = 0; i < cjose_serve_phases; i++) make_empty(&watch->due[i]);
@@ -67,52 +68,53 @@ static unsigned peer_of(int fd) {
 }
 
 /// Changes the phase. The lock is held.
-static void change(cjose_serve_watch *watch, cjose_serve_place *place, cjose_serve_phase phase) {
-    const int waited = is_waiting(place->phase), waits = is_waiting(phase);
-    if (place->phase != cjose_serve_phase_none) unlink_from_list(&place->due);
+static void change(cjose_serve_watch *watch, cjose_serve_record *record, cjose_serve_phase phase) {
+    const int waited = is_waiting(record->phase), waits = is_waiting(phase);
+    if (record->phase != cjose_serve_phase_none) unlink_from_list(&record->due);
     if (waited) {
-        unlink_from_list(&place->share);
-        watch->peers[place->peer].count--;
+        unlink_from_list(&record->share);
+        watch->peers[record->peer].count--;
     }
-    place->phase = phase;
+    record->phase = phase;
     if (phase == cjose_serve_phase_none) return;
-    place->since = cjose_serve_now();
-    append(&watch->due[phase], &place->due);
+    record->since = cjose_serve_now();
+    append(&watch->due[phase], &record->due);
     if (waits) {
-        append(&watch->peers[place->peer].waiting, &place->share);
-        watch->peers[place->peer].count++;
+        append(&watch->peers[record->peer].waiting, &record->share);
+        watch->peers[record->peer].count++;
     }
 }
 
-cjose_serve_place *cjose_serve_watch_add(cjose_serve_watch *watch, int fd) {
-    cjose_serve_place *place = calloc(1, sizeof *place);
-    if (!place) return NULL;
-    place->fd = fd;
-    place->peer = peer_of(fd);
-    place->phase = cjose_serve_phase_none;
-    make_empty(&place->due);
-    make_empty(&place->share);
-    cjose_serve_watch_enter(watch, place, cjose_serve_phase_first);
-    return place;
+cjose_serve_record *cjose_serve_watch_add(cjose_serve_watch *watch, int fd) {
+    cjose_serve_record *record = calloc(1, sizeof *record);
+    if (!record) return NULL;
+    record->fd = fd;
+    record->peer = peer_of(fd);
+    record->phase = cjose_serve_phase_none;
+    make_empty(&record->due);
+    make_empty(&record->share);
+    cjose_serve_watch_enter(watch, record, cjose_serve_phase_first);
+    return record;
 }
 
-void cjose_serve_watch_enter(cjose_serve_watch *watch, cjose_serve_place *place, cjose_serve_phase phase) {
-    if (!place) return;
+void cjose_serve_watch_enter(cjose_serve_watch *watch, cjose_serve_record *record, cjose_serve_phase phase) {
+    if (!record) return;
     pthread_mutex_lock(&watch->lock);
-    change(watch, place, phase);
+    change(watch, record, phase);
     pthread_mutex_unlock(&watch->lock);
 }
 
-void cjose_serve_watch_remove(cjose_serve_watch *watch, cjose_serve_place *place) {
-    if (!place) return;
-    cjose_serve_watch_enter(watch, place, cjose_serve_phase_none);
-    free(place);
+void cjose_serve_watch_remove(cjose_serve_watch *watch, cjose_serve_record *record) {
+    if (!record) return;
+    cjose_serve_watch_enter(watch, record, cjose_serve_phase_none);
+    free(record);
 }
 
-/// Ends a connection. libmicrohttpd finds the end of the stream, and closes it. The lock is held, so that the descriptor is this one's still.
-static void end(cjose_serve_watch *watch, cjose_serve_place *place) {
-    change(watch, place, cjose_serve_phase_none);
-    shutdown(place->fd, SHUT_RDWR);
+/// Ends a connection. libmicrohttpd finds the end of the stream, and closes it. The lock is held, so that the
+/// descriptor is this one's still.
+static void end(cjose_serve_watch *watch, cjose_serve_record *record) {
+    change(watch, record, cjose_serve_phase_none);
+    shutdown(record->fd, SHUT_RDWR);
 }
 
 int64_t cjose_serve_watch_expire(cjose_serve_watch *watch, int64_t now) {
@@ -122,37 +124,37 @@ int64_t cjose_serve_watch_expire(cjose_serve_watch *watch, int64_t now) {
     for (size_t i = 0; i < cjose_serve_phases; i++) {
         cjose_serve_link *head = &watch->due[i];
         while (head->after != head) {
-            cjose_serve_place *place = PLACE(head->after, due);
-            const int64_t until = place->since + watch->limits[i];
+            cjose_serve_record *record = RECORD(head->after, due);
+            const int64_t until = record->since + watch->limits[i];
             if (until > now) {
                 if (until < next) next = until;
                 break;
             }
             // No response has begun while a request arrives (RFC 9110, 15.5.9).
-            if (is_waiting(place->phase) && !watch->is_tls)
-                (void)!send(place->fd, late, sizeof late - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+            if (is_waiting(record->phase) && !watch->is_tls)
+                (void)!send(record->fd, late, sizeof late - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
             watch->slow++;
-            end(watch, place);
+            end(watch, record);
         }
     }
     pthread_mutex_unlock(&watch->lock);
     return next;
 }
 
-int64_t cjose_serve_watch_displace(cjose_serve_watch *watch, int64_t now, int64_t least) {
+int64_t cjose_serve_watch_displace(cjose_serve_watch *watch, int64_t now, int64_t min_wait) {
     int64_t at = INT64_MAX;
     pthread_mutex_lock(&watch->lock);
-    size_t most = 0;
+    size_t busiest = 0;
     for (size_t i = 1; i < cjose_serve_peers; i++) {
-        if (watch->peers[i].count > watch->peers[most].count) most = i;
+        if (watch->peers[i].count > watch->peers[busiest].count) busiest = i;
     }
-    cjose_serve_link *head = &watch->peers[most].waiting;
+    cjose_serve_link *head = &watch->peers[busiest].waiting;
     if (head->after != head) {
-        cjose_serve_place *place = PLACE(head->after, share);
-        at = place->since + least;
+        cjose_serve_record *record = RECORD(head->after, share);
+        at = record->since + min_wait;
         if (at <= now) {
             watch->displaced++;
-            end(watch, place);
+            end(watch, record);
             at = 0;
         }
     }

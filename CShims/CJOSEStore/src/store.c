@@ -10,7 +10,7 @@
 #include "CJOSEStore.h"
 
 /// The largest number of objects that are read.
-enum { most_objects = 64 };
+enum { max_objects = 64 };
 
 typedef struct asking {
     cjose_store_ask ask;
@@ -30,15 +30,15 @@ typedef struct found {
     int private_keys, public_keys;
 } found;
 
-static void keep(EVP_PKEY *key, EVP_PKEY **place, int *count) {
+static void keep(EVP_PKEY *key, EVP_PKEY **target, int *count) {
     if (key == NULL) return;
     *count += 1;
-    if (*place == NULL) *place = key;
+    if (*target == NULL) *target = key;
     else EVP_PKEY_free(key);
 }
 
 static void read_all(OSSL_STORE_CTX *store, found *found) {
-    for (int i = 0; i < most_objects && OSSL_STORE_eof(store) != 1; i++) {
+    for (int i = 0; i < max_objects && OSSL_STORE_eof(store) != 1; i++) {
         OSSL_STORE_INFO *info = OSSL_STORE_load(store);
         if (info == NULL) {
             // An object that cannot be read does not end the search; a fault of the store does.
@@ -63,9 +63,9 @@ static cjose_store_status chosen(found *found, const asking *asking, cjose_key *
     int count = is_private ? found->private_keys : found->public_keys;
     if (count == 0) return asking->was_asked ? cjose_store_status_needs_passphrase : cjose_store_status_absent;
     if (count > 1) return cjose_store_status_several;
-    EVP_PKEY **place = is_private ? &found->private_key : &found->public_key;
-    *fault = cjose_key_take(*place, is_private, out);
-    *place = NULL;
+    EVP_PKEY **target = is_private ? &found->private_key : &found->public_key;
+    *fault = cjose_key_take(*target, is_private, out);
+    *target = NULL;
     return *fault == cjose_status_ok ? cjose_store_status_ok : cjose_store_status_key;
 }
 

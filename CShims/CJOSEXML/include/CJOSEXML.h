@@ -25,17 +25,17 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_xml_status : int3
 } cjose_xml_status;
 
 enum {
-    cjose_xml_most_bytes = 262144,
-    cjose_xml_most_depth = 64,
+    cjose_xml_max_bytes = 262144,
+    cjose_xml_max_depth = 64,
     /// The largest number of attributes of one element.
-    cjose_xml_most_attributes = 64,
+    cjose_xml_max_attributes = 64,
     /// The largest number of namespace declarations of one element.
-    cjose_xml_most_namespaces = 32,
-    /// The largest number of namespace declarations of an element and of all elements around it: canonicalization searches them
-    /// for each element.
-    cjose_xml_most_in_scope = 64,
+    cjose_xml_max_namespaces = 32,
+    /// The largest number of namespace declarations of an element and of all elements around it: canonicalization
+    /// searches them for each element.
+    cjose_xml_max_in_scope = 64,
     /// The largest number of attributes named `ID`, `Id` or `id` in one document.
-    cjose_xml_most_ids = 256,
+    cjose_xml_max_ids = 256,
 };
 
 /// A parsed document, for one thread at a time.
@@ -45,13 +45,13 @@ typedef struct cjose_xml_node cjose_xml_node;
 /// An RSA key. It is immutable; any number of threads may use one.
 typedef struct cjose_xml_key cjose_xml_key;
 
-/// Initializes the libraries, once for the process; every call below does so where it must. False where they cannot be used, for
-/// example because another version is loaded than was built with.
+/// Initializes the libraries, once for the process; every call below does so where it must. False where they cannot be
+/// used, for example because another version is loaded than was built with.
 bool cjose_xml_begin(void);
 
-/// Parses UTF-8 and XML 1.0, without a document type, entities of its own, processing instructions, relative names of namespaces,
-/// `xml:id`, or a duplicate ID (`ID`, `Id`, `id`), and within the bounds above. Comments are left out, as in canonicalization.
-/// The caller frees `*out` with `cjose_xml_free`.
+/// Parses UTF-8 and XML 1.0, without a document type, entities of its own, processing instructions, relative names of
+/// namespaces, `xml:id`, or a duplicate ID (`ID`, `Id`, `id`), and within the bounds above. Comments are left out, as
+/// in canonicalization. The caller frees `*out` with `cjose_xml_free`.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_parse(
     const void *_Nullable bytes, size_t n, cjose_xml *_Nullable *_Nonnull out);
 void cjose_xml_free(cjose_xml *_Nullable xml);
@@ -63,7 +63,8 @@ const cjose_xml_node *_Nullable cjose_xml_next(const cjose_xml_node *node);
 bool cjose_xml_is(const cjose_xml_node *node, const char *space, const char *name);
 /// Returns the value of an attribute without a namespace; null where there is none. It lives as long as the document.
 const char *_Nullable cjose_xml_attribute(const cjose_xml_node *node, const char *name);
-/// Returns the text of an element without child elements; null for one with child elements. It lives as long as the document.
+/// Returns the text of an element without child elements; null for one with child elements. It lives as long as the
+/// document.
 const char *_Nullable cjose_xml_text(const cjose_xml_node *node);
 
 /// Reads an SPKI, or a PKCS#8 in the clear. The caller frees `*out` with `cjose_xml_key_free`.
@@ -71,22 +72,25 @@ CJOSE_XML_CHECKED cjose_xml_status cjose_xml_key_new(
     const void *der, size_t n, bool is_private, cjose_xml_key *_Nullable *_Nonnull out);
 void cjose_xml_key_free(cjose_xml_key *_Nullable key);
 
-/// Verifies that `node` has exactly one enveloped signature, as its own child, over all of itself (one reference, to its `ID`;
-/// enveloped and exclusive canonicalization; RSA-SHA256 and SHA-256), by one of the keys. Keys in the message are not read.
+/// Verifies that `node` has exactly one enveloped signature, as its own child, over all of itself (one reference, to
+/// its `ID`; enveloped and exclusive canonicalization; RSA-SHA256 and SHA-256), by one of the keys. Keys in the message
+/// are not read.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_verify(
     cjose_xml *xml, const cjose_xml_node *node, const cjose_xml_key *_Nonnull const *_Nonnull keys, size_t count);
-/// Fills the digest of the empty signature in `node`, which has the form that `cjose_xml_verify` accepts, and writes the octets that
-/// the caller signs: the canonical form of its SignedInfo. The caller frees `*out` with `cjose_xml_bytes_free`.
+/// Fills the digest of the empty signature in `node`, which has the form that `cjose_xml_verify` accepts, and writes
+/// the octets that the caller signs: the canonical form of its SignedInfo. The caller frees `*out` with
+/// `cjose_xml_bytes_free`.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_begin_signature(
     cjose_xml *xml, const cjose_xml_node *node, unsigned char *_Nullable *_Nonnull out, size_t *out_len);
 /// Writes the value of the signature in `node`: RSASSA-PKCS1-v1_5 with SHA-256 over those octets, `n` bytes of base64.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_end_signature(const cjose_xml_node *node, const void *base64, size_t n);
 
-/// Checks that `data` and `key` (EncryptedData, EncryptedKey) have the two supported algorithms and contain their ciphertext.
+/// Checks that `data` and `key` (EncryptedData, EncryptedKey) have the two supported algorithms and contain their
+/// ciphertext.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_check_encryption(const cjose_xml_node *data, const cjose_xml_node *key);
-/// Decrypts the one element in `data`, by the key that is encrypted in `encrypted_key`, and reads it as if it were in the place
-/// of `data`, within the bounds of bytes and of the attributes and namespace declarations of one element; it has no child
-/// elements. `decryption` for any fault.
+/// Decrypts the one element in `data`, by the key that is encrypted in `encrypted_key`, and reads it as if it were in
+/// the place of `data`, within the bounds of bytes and of the attributes and namespace declarations of one element; it
+/// has no child elements. `decryption` for any fault.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_decrypt(
     cjose_xml *xml, const cjose_xml_node *data, const cjose_xml_node *encrypted_key, const cjose_xml_key *key,
     const cjose_xml_node *_Nullable *_Nonnull out);
@@ -103,8 +107,8 @@ void cjose_xml_bytes_free(unsigned char *_Nullable bytes);
 
 /// Returns `sizeof(xmlSecSize)` as this shim was built, which must be the size that the library was built with.
 size_t cjose_xml_size_of_size(void);
-/// Return the versions of libxml2 and of xmlsec that this was built with, such as 2.9.14; `cjose_xml_begin` accepts no others.
-/// The texts are static.
+/// Return the versions of libxml2 and of xmlsec that this was built with, such as 2.9.14; `cjose_xml_begin` accepts no
+/// others. The texts are static.
 const char *cjose_xml_parser_version(void);
 const char *cjose_xml_security_version(void);
 

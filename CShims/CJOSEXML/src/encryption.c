@@ -17,7 +17,7 @@ static xmlNodePtr child_named(xmlNodePtr node, const char *space, const char *na
 }
 
 /// Whether the ciphertext is in the message, and not somewhere that it refers to.
-static bool is_in_place(xmlNodePtr node) {
+static bool has_own_ciphertext(xmlNodePtr node) {
     xmlNodePtr data = child_named(node, CJOSE_XML_ENC, "CipherData");
     xmlNodePtr value = data == NULL ? NULL : xmlFirstElementChild(data);
     return value != NULL && cjose_xml_named(value, CJOSE_XML_ENC, "CipherValue") && xmlNextElementSibling(value) == NULL;
@@ -38,7 +38,7 @@ cjose_xml_status cjose_xml_check_encryption(const cjose_xml_node *data_node, con
     if (content == NULL || !cjose_xml_has_algorithm(content, CJOSE_XML_ENC "aes256-cbc") ||
         xmlFirstElementChild(content) != NULL || !is_oaep(child_named(key, CJOSE_XML_ENC, "EncryptionMethod")))
         return cjose_xml_encryption;
-    return is_in_place(data) && is_in_place(key) ? cjose_xml_ok : cjose_xml_malformed;
+    return has_own_ciphertext(data) && has_own_ciphertext(key) ? cjose_xml_ok : cjose_xml_malformed;
 }
 
 static xmlSecEncCtxPtr make_context(xmlEncCtxMode mode, xmlSecTransformId transform, xmlSecKeyPtr key) {
@@ -65,7 +65,8 @@ static xmlSecKeyPtr content_key(const unsigned char *bytes) {
     return NULL;
 }
 
-/// Decrypts the content key. Where that fails, a random key is used: the single result does not reveal which step failed.
+/// Decrypts the content key. Where that fails, a random key is used: the single result does not reveal which step
+/// failed.
 static bool unwrap(xmlNodePtr node, const cjose_xml_key *key, unsigned char bytes[content_key_size]) {
     if (RAND_priv_bytes(bytes, content_key_size) != 1) return false;
     xmlSecEncCtxPtr context =
@@ -80,19 +81,19 @@ static bool unwrap(xmlNodePtr node, const cjose_xml_key *key, unsigned char byte
 }
 
 /// Reads the decrypted text in its context, because its prefixes may be declared above.
-static xmlNodePtr read_fragment(cjose_xml *xml, xmlNodePtr place, const unsigned char *text, size_t n) {
-    if (n == 0 || n > cjose_xml_most_bytes || memchr(text, 0, n) != NULL || !cjose_xml_is_bounded(text, n)) return NULL;
+static xmlNodePtr read_fragment(cjose_xml *xml, xmlNodePtr context_node, const unsigned char *text, size_t n) {
+    if (n == 0 || n > cjose_xml_max_bytes || memchr(text, 0, n) != NULL || !cjose_xml_is_bounded(text, n)) return NULL;
     xmlNodePtr list = NULL;
     int options = XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_NOERROR | XML_PARSE_NOWARNING;
-    if (xmlParseInNodeContext(place, (const char *)text, n > INT_MAX ? 0 : (int)n, options, &list) != XML_ERR_OK) {
+    if (xmlParseInNodeContext(context_node, (const char *)text, n > INT_MAX ? 0 : (int)n, options, &list) != XML_ERR_OK) {
         xmlFreeNodeList(list);
         return NULL;
     }
     xmlHashTablePtr ids = xmlHashCreate(0);
-    bool holds = ids != NULL && cjose_xml_check_tree(list, 0, ids) == cjose_xml_ok && list != NULL &&
+    bool valid = ids != NULL && cjose_xml_check_tree(list, 0, ids) == cjose_xml_ok && list != NULL &&
         list->type == XML_ELEMENT_NODE && list->next == NULL && xmlFirstElementChild(list) == NULL;
     xmlHashFree(ids, NULL);
-    if (!holds) {
+    if (!valid) {
         xmlFreeNodeList(list);
         return NULL;
     }
@@ -131,28 +132,28 @@ cjose_xml_status cjose_xml_decrypt(
 
 static bool encrypt_with(
     xmlSecEncCtxPtr context, const cjose_xml_node *node, const void *bytes, xmlSecSize n) {
-    bool holds = context != NULL && xmlSecEncCtxBinaryEncrypt(context, cjose_xml_inner(node), bytes, n) == 0;
+    bool valid = context != NULL && xmlSecEncCtxBinaryEncrypt(context, cjose_xml_inner(node), bytes, n) == 0;
     if (context != NULL) xmlSecEncCtxDestroy(context);
-    return holds;
+    return valid;
 }
 
 cjose_xml_status cjose_xml_encrypt(
     cjose_xml *xml, const cjose_xml_node *data, const void *bytes, size_t n, const cjose_xml_node *const *encrypted_keys,
     const cjose_xml_key *const *keys, size_t count) {
     (void)xml;
-    if (n > cjose_xml_most_bytes) return cjose_xml_malformed;
+    if (n > cjose_xml_max_bytes) return cjose_xml_malformed;
     unsigned char key[content_key_size];
     if (RAND_priv_bytes(key, sizeof key) != 1) return cjose_xml_backend;
     cjose_xml_quiet quiet = cjose_xml_hush();
-    bool holds = encrypt_with(
+    bool valid = encrypt_with(
         make_context(xmlEncCtxModeEncryptedData, xmlSecOpenSSLTransformAes256CbcId, content_key(key)), data, bytes,
         (xmlSecSize)n);
-    for (size_t i = 0; holds && i < count; i++)
-        holds = encrypt_with(
+    for (size_t i = 0; valid && i < count; i++)
+        valid = encrypt_with(
             make_context(xmlEncCtxModeEncryptedKey, xmlSecOpenSSLTransformRsaOaepId, cjose_xml_adopt(keys[i])),
             encrypted_keys[i], key, sizeof key);
     OPENSSL_cleanse(key, sizeof key);
     cjose_xml_unhush(quiet);
-    return holds ? cjose_xml_ok : cjose_xml_backend;
+    return valid ? cjose_xml_ok : cjose_xml_backend;
 }
 #endif

@@ -29,22 +29,23 @@ bool cjose_xml_has_algorithm(const xmlNode *node, const char *algorithm);
 /// Copies at least one byte to `*out`, which is freed with `cjose_xml_bytes_free`.
 cjose_xml_status cjose_xml_copy(const unsigned char *bytes, size_t n, unsigned char **out, size_t *out_len);
 
-/// Whether libxml2 may read the text of a document, or of an element that was decrypted: no tag in it has more attributes and
-/// namespace declarations together than `cjose_xml_most_attributes + cjose_xml_most_namespaces`. They are counted before libxml2
-/// reads the text, because until version 2.12 it compares each attribute of a tag, and each namespace declaration, with all
-/// before it.
+/// Whether libxml2 may read the text of a document, or of an element that was decrypted: no tag in it has more
+/// attributes and namespace declarations together than `cjose_xml_max_attributes + cjose_xml_max_namespaces`. They are
+/// counted before libxml2 reads the text, because until version 2.12 it compares each attribute of a tag, and each
+/// namespace declaration, with all before it.
 ///
-/// Tags are found in the bytes, which are not decoded. The result is therefore also false if the text does not begin with `<` in
-/// ASCII (after an optional byte order mark of UTF-8 and white space), if its XML declaration names an encoding other than UTF-8,
-/// if a tag contains `<`, or if a tag, a comment or a CDATA section does not end. Whether the bytes are valid UTF-8 is left to
-/// libxml2.
+/// Tags are found in the bytes, which are not decoded. The result is therefore also false if the text does not begin
+/// with `<` in ASCII (after an optional byte order mark of UTF-8 and white space), if its XML declaration names an
+/// encoding other than UTF-8, if a tag contains `<`, or if a tag, a comment or a CDATA section does not end. Whether
+/// the bytes are valid UTF-8 is left to libxml2.
 bool cjose_xml_is_bounded(const uint8_t *bytes, size_t n);
 
-/// Rejects what libxml2 accepts and this module does not, in the nodes from `node` on and below them, and elements with more
-/// attributes or namespace declarations than allowed; adds their IDs to `ids`.
+/// Rejects what libxml2 accepts and this module does not, in the nodes from `node` on and below them, and elements with
+/// more attributes or namespace declarations than allowed; adds their IDs to `ids`.
 cjose_xml_status cjose_xml_check_tree(xmlNodePtr node, int depth, xmlHashTablePtr ids);
 
-/// The error handlers of this thread, which are replaced so that nobody is notified of the libraries' errors in between.
+/// The error handlers of this thread, which are replaced so that nobody is notified of the libraries' errors in
+/// between.
 typedef struct cjose_xml_quiet {
     xmlStructuredErrorFunc func;
     void *context;

@@ -11,7 +11,7 @@ typedef struct reading {
     int depth;
     /// The number of namespace declarations of the open elements, in all and of each.
     int in_scope;
-    int declared[cjose_xml_most_depth];
+    int declared[cjose_xml_max_depth];
     bool is_refused;
 } reading;
 
@@ -53,9 +53,9 @@ static void start_element(
     const xmlChar **namespace_list, int attributes, int defaulted, const xmlChar **attribute_list) {
     reading *state = ((xmlParserCtxtPtr)context)->_private;
     if (state->is_refused) return;
-    // `cjose_xml_check_tree` counts the attributes and namespace declarations of each element, in the document and in decrypted
-    // text.
-    if (state->depth >= cjose_xml_most_depth || namespaces > cjose_xml_most_in_scope - state->in_scope ||
+    // `cjose_xml_check_tree` counts the attributes and namespace declarations of each element, in the document and in
+    // decrypted text.
+    if (state->depth >= cjose_xml_max_depth || namespaces > cjose_xml_max_in_scope - state->in_scope ||
         defaulted != 0) {
         refuse(context);
         return;
@@ -102,7 +102,7 @@ static bool is_utf8(xmlDocPtr doc) {
 
 cjose_xml_status cjose_xml_parse(const void *bytes, size_t n, cjose_xml **out) {
     *out = NULL;
-    if (n == 0 || n > cjose_xml_most_bytes || memchr(bytes, 0, n) != NULL || !cjose_xml_is_bounded(bytes, n))
+    if (n == 0 || n > cjose_xml_max_bytes || memchr(bytes, 0, n) != NULL || !cjose_xml_is_bounded(bytes, n))
         return cjose_xml_malformed;
     if (!cjose_xml_begin()) return cjose_xml_backend;
     cjose_xml *xml = calloc(1, sizeof *xml);

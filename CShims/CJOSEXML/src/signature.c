@@ -28,9 +28,9 @@ xmlSecKeyPtr cjose_xml_adopt(const cjose_xml_key *key) {
 /// Whether a text is an XML name in ASCII, which an XPointer cannot read otherwise.
 static bool is_id(const char *text) {
     static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
-    static const char rest[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789.-";
+    static const char others[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789.-";
     size_t n = strlen(text);
-    return n > 0 && n <= 256 && strspn(text, first) > 0 && strspn(text, rest) == n;
+    return n > 0 && n <= 256 && strspn(text, first) > 0 && strspn(text, others) == n;
 }
 
 /// Whether the canonicalization is exclusive, with a prefix list and nothing else in it.
@@ -120,10 +120,10 @@ static xmlAttrPtr show_id(cjose_xml *xml, xmlNodePtr node) {
 static cjose_xml_status verify_with(xmlNodePtr signature, const cjose_xml_key *key) {
     xmlSecDSigCtxPtr context = make_context(key);
     if (context == NULL) return cjose_xml_backend;
-    bool holds = xmlSecDSigCtxVerify(context, signature) == 0 && context->status == xmlSecDSigStatusSucceeded &&
+    bool valid = xmlSecDSigCtxVerify(context, signature) == 0 && context->status == xmlSecDSigStatusSucceeded &&
         xmlSecPtrListGetSize(&context->signedInfoReferences) == 1;
     xmlSecDSigCtxDestroy(context);
-    return holds ? cjose_xml_ok : cjose_xml_signature;
+    return valid ? cjose_xml_ok : cjose_xml_signature;
 }
 
 cjose_xml_status cjose_xml_verify(

@@ -3,8 +3,8 @@
 
 #include "internal.h"
 
-/// Whether the name of a namespace is absolute. A relative one has no canonical form: libxml2 stops in the middle, and its output
-/// until then is useless.
+/// Whether the name of a namespace is absolute. A relative one has no canonical form: libxml2 stops in the middle, and
+/// its output until then is useless.
 static bool is_absolute(const xmlChar *name) {
     if (name == NULL || name[0] == 0) return true;
     size_t scheme = strspn(
@@ -23,13 +23,13 @@ static bool names_id(const xmlAttr *attribute) {
 static cjose_xml_status check_attributes(xmlNodePtr node, xmlHashTablePtr ids) {
     int count = 0;
     for (xmlAttrPtr attribute = node->properties; attribute != NULL; attribute = attribute->next) {
-        if (++count > cjose_xml_most_attributes || !is_plain_text(attribute->children)) return cjose_xml_malformed;
+        if (++count > cjose_xml_max_attributes || !is_plain_text(attribute->children)) return cjose_xml_malformed;
         if (!names_id(attribute)) continue;
         // Readers disagree on an ID that is in a namespace, or written in other case.
         if (attribute->ns != NULL || xmlStrEqual(attribute->name, BAD_CAST "iD")) return cjose_xml_malformed;
         const xmlChar *value = attribute->children == NULL ? NULL : attribute->children->content;
         // The hash function of libxml2 is not secret: the names of a document can be made to collide.
-        if (value == NULL || value[0] == 0 || xmlHashSize(ids) >= cjose_xml_most_ids) return cjose_xml_malformed;
+        if (value == NULL || value[0] == 0 || xmlHashSize(ids) >= cjose_xml_max_ids) return cjose_xml_malformed;
         if (xmlHashAddEntry(ids, value, node) != 0) return cjose_xml_malformed;
     }
     return cjose_xml_ok;
@@ -38,12 +38,12 @@ static cjose_xml_status check_attributes(xmlNodePtr node, xmlHashTablePtr ids) {
 static cjose_xml_status check_namespaces(xmlNodePtr node) {
     int count = 0;
     for (xmlNsPtr ns = node->nsDef; ns != NULL; ns = ns->next)
-        if (++count > cjose_xml_most_namespaces || !is_absolute(ns->href)) return cjose_xml_malformed;
+        if (++count > cjose_xml_max_namespaces || !is_absolute(ns->href)) return cjose_xml_malformed;
     return cjose_xml_ok;
 }
 
 cjose_xml_status cjose_xml_check_tree(xmlNodePtr node, int depth, xmlHashTablePtr ids) {
-    if (depth > cjose_xml_most_depth) return cjose_xml_malformed;
+    if (depth > cjose_xml_max_depth) return cjose_xml_malformed;
     for (; node != NULL; node = node->next) {
         if (node->type == XML_TEXT_NODE) continue;
         if (node->type != XML_ELEMENT_NODE) return cjose_xml_malformed;

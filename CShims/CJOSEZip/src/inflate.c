@@ -5,29 +5,29 @@
 #include "CJOSEZip.h"
 #include "memory.h"
 
-/// Decompresses until the stream ends, or its text exceeds `most` bytes.
-static cjose_zip run(z_stream *stream, unsigned char *out, size_t most, size_t *made) {
+/// Decompresses until the stream ends, or its text exceeds `max_bytes` bytes.
+static cjose_zip run(z_stream *stream, unsigned char *out, size_t max_bytes, size_t *made) {
     // The block takes text that is not kept: all of it, or what may follow a full `out`.
     unsigned char block[8192];
     cjose_zip result = cjose_zip_invalid;
     int state = Z_OK;
     while (state == Z_OK) {
-        bool keeps = out != NULL && *made < most;
-        size_t room = keeps ? most - *made : sizeof block;
+        bool keeps = out != NULL && *made < max_bytes;
+        size_t room = keeps ? max_bytes - *made : sizeof block;
         stream->next_out = keeps ? out + *made : block;
         stream->avail_out = (uInt)room;
         // In one call to the end zlib needs no window beside the output.
         state = inflate(stream, keeps ? Z_FINISH : Z_NO_FLUSH);
         *made += room - stream->avail_out;
         if (keeps && state == Z_BUF_ERROR && stream->avail_out == 0) state = Z_OK;
-        if (*made > most) {
+        if (*made > max_bytes) {
             result = cjose_zip_too_long;
             break;
         }
         // There was room for more: the stream is truncated.
         if (state == Z_OK && stream->avail_out != 0) break;
     }
-    if (state == Z_STREAM_END && stream->avail_in == 0 && *made <= most) result = cjose_zip_ok;
+    if (state == Z_STREAM_END && stream->avail_in == 0 && *made <= max_bytes) result = cjose_zip_ok;
     if (state == Z_MEM_ERROR) result = cjose_zip_backend;
     cjose_wipe(block, sizeof block);
     return result;

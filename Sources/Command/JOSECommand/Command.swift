@@ -1,31 +1,33 @@
 internal import JOSEBytes
+import JOSESettings
 
 /// A command of `bulla`, of one word or of two.
 struct Command: Sendable {
     let name: String
     /// The operands in the usage line of the help.
     let operands: String
-    let mostOperands: Int
+    let maximumOperands: Int
     let summary: String
     /// The text between the summary and the options in the help.
     let details: String
     let options: [OptionSpec]
-    /// The signals after which the command finishes what it began. They are blocked before anything else of the process runs.
-    let held: HeldSignals
+    /// The signals after which the command finishes what it began. They are blocked before anything else of the process
+    /// runs.
+    let blocked: BlockedSignals
     let run: @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
 
     init(
-        _ name: String, operands: String = "", mostOperands: Int = 0, summary: String, details: String = "",
-        options: [OptionSpec], held: HeldSignals = .none,
+        _ name: String, operands: String = "", maximumOperands: Int = 0, summary: String, details: String = "",
+        options: [OptionSpec], blocked: BlockedSignals = .none,
         run: @escaping @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
     ) {
         self.name = name
         self.operands = operands
-        self.mostOperands = mostOperands
+        self.maximumOperands = maximumOperands
         self.summary = summary
         self.details = details
         self.options = options + [Options.helpAll, Options.help]
-        self.held = held
+        self.blocked = blocked
         self.run = run
     }
 }
@@ -36,30 +38,12 @@ enum ExitStatus: Int32, Sendable {
     case invalid = 1
     /// The usage is wrong, input or keys could not be read, or output could not be written.
     case unusable = 2
-    /// The verification of a token could not be completed, and the token may be sent again; in a stream, that of at least one
-    /// token, whatever the other tokens are. The number is EX_TEMPFAIL of sysexits.h.
+    /// The verification of a token could not be completed, and the token may be sent again; in a stream, that of at
+    /// least one token, whatever the other tokens are. The number is EX_TEMPFAIL of sysexits.h.
     case retry = 75
-    /// SIGTERM arrived before the end of the input, and every line that was read was answered. A shell reports this number for a
-    /// command that SIGTERM ended.
+    /// SIGTERM arrived before the end of the input, and every line that was read was answered. A shell reports this
+    /// number for a command that SIGTERM ended.
     case terminated = 143
-}
-
-/// An error that ends the command with `ExitStatus.unusable` and one line on standard error.
-struct CommandFailure: Error {
-    let message: String
-
-    /// Creates an error, whose text names the options of the command in place of limits of the library.
-    init(_ message: String) { self.message = OptionNames.inText(message) }
-
-    /// Creates the error of wrong usage: other arguments would have been accepted.
-    static func usage(_ message: String) -> CommandFailure { CommandFailure(message) }
-
-    /// The message for a configuration file, whose members have the names of the options without dashes.
-    var textOfMembers: String {
-        // The example at the end is for the command line, and is left out.
-        let text = message.split(separator: "; for example: --", maxSplits: 1).first.map(String.init) ?? message
-        return (text.hasPrefix("--") ? String(text.dropFirst(2)) : text).replacing(" --", with: " ")
-    }
 }
 
 enum Bulla {
@@ -76,7 +60,7 @@ enum Bulla {
         var words = words
         if words.first == "help" { words = Array(words.dropFirst()) + ["--help"] }
         let found = find(words)
-        Signals.release(allBut: found?.0.held ?? .none)
+        Signals.unblock(allBut: found?.0.blocked ?? .none)
         guard let first = words.first else {
             Output.complain("bulla: needs a command; bulla --help lists them")
             return .unusable
@@ -90,11 +74,11 @@ enum Bulla {
             return .valid
         default: break
         }
-        guard let (command, rest) = found else { return unknown(words) }
+        guard let (command, remaining) = found else { return unknown(words) }
         do throws(CommandFailure) {
-            let arguments = try Arguments(rest, for: command)
+            let arguments = try Arguments(remaining, for: command)
             if arguments.has(Options.help) || arguments.has(Options.helpAll) {
-                Signals.release(allBut: .none)
+                Signals.unblock(allBut: .none)
                 Output.standard(Help.text(of: command, isWhole: arguments.has(Options.helpAll)))
                 return .valid
             }

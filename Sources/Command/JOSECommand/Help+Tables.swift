@@ -32,8 +32,8 @@ extension Help {
         "sbom": "bulla sbom",
     ]
 
-    /// The texts between summary and options of a help that has the common options alone, by the name of the command. `--help-all` of these
-    /// commands has the whole text and all options.
+    /// The texts between summary and options of a help that has the common options alone, by the name of the command.
+    /// `--help-all` of these commands has the whole text and all options.
     static let briefs: [String: String] = [
         "verify": ofStreams, "decrypt": ofStreams,
         "explain": """
@@ -60,8 +60,8 @@ extension Help {
         retried; 2 wrong usage, input without a token, or input or keys that cannot be read.
         """
 
-    /// The groups of options in the help, in their order, each with its common options and the others. An option that no group names is in
-    /// the last group.
+    /// The groups of options in the help, in their order, each with its common options and the others. An option that
+    /// no group names is in the last group.
     static let groups: [(title: String, common: Set<String>, others: Set<String>)] = [
         (
             "keys", ["keys", "decrypt-keys"],

@@ -1,3 +1,5 @@
+import JOSESettings
+
 /// The texts of `--help`, made from the tables of commands and options.
 enum Help {
     static func overview() -> String {
@@ -78,11 +80,11 @@ enum Help {
         guard options.count > 6 else { return rows(options.map(row)) }
         let width = width(of: options.map(row))
         let named = groups.map { $0.common.union($0.others) }
-        let texts = groups.indices.compactMap { place -> String? in
+        let texts = groups.indices.compactMap { index -> String? in
             let members = options.filter { spec in
-                (named.firstIndex { $0.contains(spec.name) } ?? groups.count - 1) == place
+                (named.firstIndex { $0.contains(spec.name) } ?? groups.count - 1) == index
             }
-            return members.isEmpty ? nil : "\(groups[place].title):\n" + rows(members.map(row), width: width)
+            return members.isEmpty ? nil : "\(groups[index].title):\n" + rows(members.map(row), width: width)
         }
         return texts.joined(separator: "\n\n")
     }

@@ -1,9 +1,11 @@
-/// Standard output and standard error. Text from outside the process is escaped before it is written, so that a terminal shows
-/// its control and format characters and interprets none of them (``TerminalText``).
+import JOSESettings
+
+/// Standard output and standard error. Text from outside the process is escaped before it is written, so that a
+/// terminal shows its control and format characters and interprets none of them (``TerminalText``).
 ///
-/// Three kinds of output reach pipes and files without these escapes: payloads, which are written byte for byte; answers to rows
-/// of `--input jsonl`, which are JSON with the escapes that JSON requires and no others; and DER. If standard output is a
-/// terminal, payloads and answers to rows are escaped too, and DER is not written.
+/// Three kinds of output reach pipes and files without these escapes: payloads, which are written byte for byte;
+/// answers to rows of `--input jsonl`, which are JSON with the escapes that JSON requires and no others; and DER. If
+/// standard output is a terminal, payloads and answers to rows are escaped too, and DER is not written.
 ///
 /// A stream is written in order, by one thread at a time. The threads that produce its output call `escaped(json:)` or
 /// `escaped(payload:)`, so that the thread that writes does nothing else.
@@ -20,7 +22,8 @@ enum Output {
     }
     static func json(_ text: String) { json(Array(text.utf8)) }
 
-    /// Returns JSON text, of one document or of many lines, with its unsafe characters escaped: JSON text of the same meaning.
+    /// Returns JSON text, of one document or of many lines, with its unsafe characters escaped: JSON text of the same
+    /// meaning.
     static func escaped(json: [UInt8]) -> [UInt8] { TerminalText.escapedJSON(json) ?? json }
 
     /// Returns payloads as standard output gets them: unchanged, or as escaped text if it is a terminal.
@@ -35,27 +38,19 @@ enum Output {
         Descriptor.errors.write(line.utf8.span)
     }
 
-    /// Returns text from outside the process, escaped for a place within a line.
+    /// Returns text from outside the process, escaped for use within a line.
     static func printable(_ text: String) -> String { TerminalText.escaped(text) }
 
     /// Returns the number with its digits in groups of three.
-    static func grouped(_ number: Int) -> String {
-        let digits = String(number.magnitude)
-        var result = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { result += " " }
-            result.append(digit)
-        }
-        return number < 0 ? "-" + result : result
-    }
+    static func grouped(_ number: Int) -> String { number.grouped }
 
-    /// Returns the number with `places` digits after the decimal point.
-    static func decimal(_ number: Double, _ places: Int) -> String {
+    /// Returns the number with `digits` digits after the decimal point.
+    static func decimal(_ number: Double, _ digits: Int) -> String {
         guard number.isFinite, abs(number) < 1e15 else { return "-" }
         var scale = 1
-        for _ in 0..<places { scale *= 10 }
+        for _ in 0..<digits { scale *= 10 }
         let scaled = Int((number.magnitude * Double(scale)).rounded())
         let fraction = String(scaled % scale + scale).dropFirst()
-        return (number < 0 ? "-" : "") + String(scaled / scale) + (places == 0 ? "" : "." + fraction)
+        return (number < 0 ? "-" : "") + String(scaled / scale) + (digits == 0 ? "" : "." + fraction)
     }
 }

@@ -1,4 +1,6 @@
+import JOSESettings
+
 // A command that finishes its work on SIGTERM may be told to end before anything else of it has run.
-Signals.holdBackAtStart()
+Signals.blockAtStart()
 Process.endQuietlyOnClosedPipe()
 Process.end(Bulla.run(Array(CommandLine.arguments.dropFirst())))

@@ -5,7 +5,8 @@ package struct TestClient: Sendable {
     /// The name of the client, one word for paths and options.
     package let name: String
     package let title: String
-    /// The relying party's name of the profile, with the suffix `.reference` if request objects are fetched from the service.
+    /// The relying party's name of the profile, with the suffix `.reference` if request objects are fetched from the
+    /// service.
     package let profile: String
     /// The issuer of the provider, or of ZenKey's discovery service.
     package let issuer: String

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-// Types with token content print only their kind and size, wherever they are printed, dumped or mirrored: the default description
-// would list every byte, and end in logs (threat T59).
+// Types with token content print only their kind and size, wherever they are printed, dumped or mirrored: the default
+// description would list every byte, and end in logs (threat T59).
 
 extension JOSEHeader: CustomStringConvertible, CustomReflectable {
     public var description: String { "Header(\(object.members.count) members)" }

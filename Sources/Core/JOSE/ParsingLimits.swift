@@ -1,4 +1,4 @@
-internal import JOSEBytes
+package import JOSEBytes
 
 /// Limits on the size of untrusted input. Input that exceeds a limit is rejected with `JOSEError.limitExceeded`, unless
 /// the limit's description says otherwise.
@@ -18,9 +18,9 @@ public struct ParsingLimits: Sendable, Equatable {
     public var objectMembers = 1_000
     /// The largest number of keys of one key set. The default is 100.
     public var keysInSet = 100
-    /// The largest number of keys that are tried for one token: those that fit its algorithm and have its `kid` or, for a token without
-    /// `kid`, all that fit. The default is 8. A token that more keys fit is rejected with `keyUnsuitable(.ambiguous)`, because each key
-    /// costs an attempt.
+    /// The largest number of keys that are tried for one token: those that fit its algorithm and have its `kid` or, for
+    /// a token without `kid`, all that fit. The default is 8. A token that more keys fit is rejected with
+    /// `keyUnsuitable(.ambiguous)`, because each key costs an attempt.
     public var candidateKeys = 8
     /// The largest number of signatures of one JWS in the general JSON serialization. The default is 16.
     public var signatures = 16
@@ -56,7 +56,8 @@ public struct ParsingLimits: Sendable, Equatable {
         guard Base64URL.decodedCount(count) ?? 0 <= signatureBytes else { throw .limitExceeded(.signatureBytes) }
     }
 
-    var json: JSONLimits {
+    /// The limits on JSON text.
+    package var json: JSONLimits {
         var limits = JSONLimits()
         limits.depth = jsonDepth
         limits.members = objectMembers

@@ -1,8 +1,8 @@
 internal import JOSEBytes
 
 /// The checks that need no key operation, for a caller that has work to do before a token is verified or decrypted,
-/// such as hashing it for a cache. They throw nothing: a token that does not pass them is rejected by `open`, for the
-/// same reasons.
+/// such as hashing it for a cache. They throw nothing: a token that does not pass them is rejected by the steps of
+/// the verification or the decryption, for the same reasons.
 private enum Prechecks {
     /// Bytes of a token up to which hashing it costs no more than reading its header.
     static let shortToken = 4_096
@@ -25,10 +25,8 @@ extension JWSVerifier {
         let segment = jws.extracting(parts.range(0))
         let prepared = keys.prepared
         if let prepared, prepared.headers.find(segment) != nil { return true }
-        guard let header = try? JOSEHeader(segment: segment, limits: policy.limits),
-            let algorithm = try? allowed(header)
-        else { return false }
-        // With a certificate, the key is the header's own. Without keys yet, `open` asks for them.
+        guard let (header, algorithm) = try? readHeader(segment) else { return false }
+        // With a certificate, the key is the header's own. Without keys yet, `verify` asks for them.
         guard !isCertified(header), let prepared else { return true }
         return (try? prepared.keys.candidates(header, algorithm)) != nil
     }
@@ -40,7 +38,7 @@ extension JWEDecrypter {
     /// from a token that was decrypted.
     package func passesPrechecks(_ jwe: Span<UInt8>) -> Bool {
         guard let parts = try? CompactParts(jwe, count: 5, limits: policy.limits),
-            (try? JWEPieces.ciphertextCount(jwe.extracting(parts.range(3)), policy.limits)) != nil
+            (try? ParsedJWE.ciphertextCount(jwe.extracting(parts.range(3)), policy.limits)) != nil
         else { return false }
         let segment = jwe.extracting(parts.range(0))
         guard jwe.count > Prechecks.shortToken, keys.headers.find(segment) == nil else { return true }

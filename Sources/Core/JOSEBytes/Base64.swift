@@ -2,10 +2,10 @@
 package enum Base64 {
     package static func encode(_ bytes: Span<UInt8>) -> String {
         var text = Base64URL.encode(bytes)
-        for place in text.indices {
-            switch text[place] {
-            case UInt8(ascii: "-"): text[place] = UInt8(ascii: "+")
-            case UInt8(ascii: "_"): text[place] = UInt8(ascii: "/")
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "-"): text[index] = UInt8(ascii: "+")
+            case UInt8(ascii: "_"): text[index] = UInt8(ascii: "/")
             default: break
             }
         }
@@ -13,15 +13,16 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes text; nil for missing padding, white space, `-` and `_`, any other byte, and unused bits that are not zero.
+    /// Decodes text; nil for missing padding, white space, `-` and `_`, any other byte, and unused bits that are not
+    /// zero.
     package static func decode(_ text: [UInt8]) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         var other = text
         for _ in 0..<2 where other.last == UInt8(ascii: "=") { other.removeLast() }
-        for place in other.indices {
-            switch other[place] {
-            case UInt8(ascii: "+"): other[place] = UInt8(ascii: "-")
-            case UInt8(ascii: "/"): other[place] = UInt8(ascii: "_")
+        for index in other.indices {
+            switch other[index] {
+            case UInt8(ascii: "+"): other[index] = UInt8(ascii: "-")
+            case UInt8(ascii: "/"): other[index] = UInt8(ascii: "_")
             case UInt8(ascii: "-"), UInt8(ascii: "_"): return nil
             default: break
             }

@@ -36,8 +36,8 @@ package enum Base64URL {
         }
     }
 
-    /// Decodes text; nil for padding, white space, `+` and `/`, any other byte, a length of 4k+1, and unused bits that are not
-    /// zero.
+    /// Decodes text; nil for padding, white space, `+` and `/`, any other byte, a length of 4k+1, and unused bits that
+    /// are not zero.
     package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard let count = decodedCount(text.count) else { return nil }
         var isValid = false
@@ -50,8 +50,8 @@ package enum Base64URL {
         return isValid ? bytes : nil
     }
 
-    /// Decodes text into all of `out`. It returns false, with `out` undefined, where the text is not valid or encodes another
-    /// number of bytes.
+    /// Decodes text into all of `out`. It returns false, with `out` undefined, where the text is not valid or encodes
+    /// another number of bytes.
     package static func decode(_ text: Span<UInt8>, filling out: UnsafeMutableRawBufferPointer) -> Bool {
         guard decodedCount(text.count) == out.count else { return false }
         return unsafe text.withUnsafeBytes {

@@ -1,9 +1,9 @@
 internal import CJOSEBytes
 
-/// Finds the positions of the first five dots, and returns how many there are, counting at most six. Nothing after the sixth is
-/// read, so that a token of a million dots costs what one of six does.
-package func findDots(in bytes: Span<UInt8>, _ places: inout InlineArray<5, Int>) -> Int {
-    var span = places.mutableSpan
+/// Finds the positions of the first five dots, and returns how many there are, counting at most six. Nothing after the
+/// sixth is read, so that a token of a million dots costs what one of six does.
+package func findDots(in bytes: Span<UInt8>, _ positions: inout InlineArray<5, Int>) -> Int {
+    var span = positions.mutableSpan
     return unsafe span.withUnsafeMutableBufferPointer { out in
         unsafe bytes.withUnsafeBytes { input in
             unsafe cjose_find_dots(input.baseAddress, input.count, out.baseAddress!, out.count)  // never empty: five
@@ -57,8 +57,9 @@ package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
 package enum SystemClock {
     /// Returns the seconds since 1970 by the system's clock.
     package static func now() -> Double { cjose_clock_now() }
-    /// Returns the seconds since 1970 as they were at the last tick of the system, up to 10 ms ago. It takes a quarter of the time
-    /// of `now()`, and is compared with times of claims alone: a wait ends by the exact clock, before which this one still is.
+    /// Returns the seconds since 1970 as they were at the last tick of the system, up to 10 ms ago. It takes a quarter
+    /// of the time of `now()`, and is compared with times of claims alone: a wait ends by the exact clock, before which
+    /// this one still is.
     package static func coarse() -> Double { cjose_clock_coarse() }
     /// Returns the seconds since an arbitrary moment, by a clock that setting the time does not change.
     package static func elapsed() -> Double { cjose_clock_elapsed() }

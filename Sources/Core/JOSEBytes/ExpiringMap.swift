@@ -1,12 +1,12 @@
 /// Values by key that end at a time each, bounded in number and in weight.
 ///
-/// The map has no clock: calls that depend on the time get it as seconds, counted from any moment. An entry has ended at its
-/// end and from then on. Ended entries take room until they are removed: each insertion removes up to two of them, and as
-/// many more as its own entry needs. With the evictions `.refuse` and `.endsFirst` an operation takes time logarithmic in the
-/// number of entries, otherwise it takes constant time (`.unused`: on average).
+/// The map has no clock: calls that depend on the time get it as seconds, counted from any moment. An entry has ended
+/// at its end and from then on. Ended entries take room until they are removed: each insertion removes up to two of
+/// them, and as many more as its own entry needs. With the evictions `.refuse` and `.endsFirst` an operation takes time
+/// logarithmic in the number of entries, otherwise it takes constant time (`.unused`: on average).
 ///
-/// The declarations are public, although no product exports this module, because Swift 6.3 specializes generic functions for
-/// the types of another module only if they are `@inlinable` and public.
+/// The declarations are public, although no product exports this module, because Swift 6.3 specializes generic
+/// functions for the types of another module only if they are `@inlinable` and public.
 public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The entry that makes room for another.
     public enum Eviction: Sendable {
@@ -14,10 +14,11 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case refuse
         /// The entry that ends first.
         case endsFirst
-        /// The entry that was inserted or used least recently. Entries that have ended are found only where they are that entry.
+        /// The entry that was inserted or used least recently. Entries that have ended are found only where they are
+        /// that entry.
         case leastRecentlyUsed
-        /// The oldest entry, except that an entry that was used since it was inserted or last spared is spared once and counts
-        /// as new. Entries in repeated use thus survive a flood of others that are used once.
+        /// The oldest entry, except that an entry that was used since it was inserted or last spared is spared once and
+        /// counts as new. Entries in repeated use thus survive a flood of others that are used once.
         case unused
     }
 
@@ -49,7 +50,7 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let eviction: Eviction
     @usableFromInline var slots: [Entry?] = []
     @usableFromInline var free: [Int] = []
-    @usableFromInline var places: [Key: Int] = [:]
+    @usableFromInline var slotIndices: [Key: Int] = [:]
     /// The order of the slots by their ends; empty unless an eviction looks for it.
     @usableFromInline var ends = Heap()
     /// The order of the slots by their use; empty unless an eviction looks for it.
@@ -72,7 +73,7 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// The number of entries, including those that have ended and were not removed yet.
     @inlinable
-    public var count: Int { places.count }
+    public var count: Int { slotIndices.count }
 
     /// The number of steps in the heap of ends so far, which is what calls cost beside a lookup in a hash table.
     @inlinable
@@ -91,21 +92,30 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @inlinable
     public var firstEnd: Double { ends.first?.time ?? .infinity }
 
+    /// The entry that was inserted or used least recently; nil if there is none. It is known with the eviction
+    /// `.leastRecentlyUsed` only.
+    @inlinable
+    public var oldest: Entry? { uses.oldest.flatMap { slots[$0] } }
+
+    /// The entry that was inserted or used most recently, as `oldest`.
+    @inlinable
+    public var newest: Entry? { uses.latest.flatMap { slots[$0] } }
+
     /// Returns the value of a key, or nil if there is none or it has ended at `now`.
     @inlinable
     public func value(_ key: Key, at now: Double = -.infinity) -> Value? {
-        guard let place = places[key], let entry = slots[place], entry.end > now else { return nil }
+        guard let slot = slotIndices[key], let entry = slots[slot], entry.end > now else { return nil }
         return entry.value
     }
 
     /// Returns the value of a key, or nil if there is none or it has ended at `now`. The entry counts as used.
     @inlinable
     public mutating func use(_ key: Key, at now: Double = -.infinity) -> Value? {
-        guard let place = places[key], let entry = slots[place], entry.end > now else { return nil }
+        guard let slot = slotIndices[key], let entry = slots[slot], entry.end > now else { return nil }
         switch eviction {
         case .refuse, .endsFirst: break
-        case .leastRecentlyUsed: uses.moveToNewest(place)
-        case .unused: uses.mark(place)
+        case .leastRecentlyUsed: uses.moveToNewest(slot)
+        case .unused: uses.mark(slot)
         }
         return entry.value
     }
@@ -113,10 +123,10 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Changes the value of a key, if there is one. Its end and weight stay, and it does not count as used.
     @inlinable
     public mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
-        guard let place = places[key], slots[place] != nil else { return }
-        if var entry = slots[place].take() {
+        guard let slot = slotIndices[key], slots[slot] != nil else { return }
+        if var entry = slots[slot].take() {
             body(&entry.value)
-            slots[place] = entry
+            slots[slot] = entry
         }
     }
 
@@ -126,16 +136,17 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///   - value: The value.
     ///   - key: The key, which has no value or one that has ended.
     ///   - end: The time from which on the entry has ended, which is not NaN; infinity if it never ends.
-    ///   - weight: The weight of the entry, at least 0. An entry heavier than the limit is refused, and removes no other.
+    ///   - weight: The weight of the entry, at least 0. An entry heavier than the limit is refused, and removes no
+    ///     other.
     ///   - now: The time.
     @inlinable
     public mutating func insert(
         _ value: Value, for key: Key, until end: Double = .infinity, weight: Int = 0, at now: Double = -.infinity
     ) -> Outcome {
         for _ in 0..<2 { guard removeEnded(at: now) != nil else { break } }
-        if let place = places[key] {
-            if let entry = slots[place], entry.end > now { return .exists }
-            _ = vacate(place)
+        if let slot = slotIndices[key] {
+            if let entry = slots[slot], entry.end > now { return .exists }
+            _ = vacate(slot)
         }
         guard weight <= weightLimit, countLimit > 0 else { return .full }
         while count >= countLimit || self.weight > weightLimit - weight {
@@ -145,7 +156,8 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return .inserted
     }
 
-    /// Inserts a value in place of the one that the key has. The parameters are those of ``insert(_:for:until:weight:at:)``.
+    /// Inserts a value in place of the one that the key has. The parameters are those of
+    /// ``insert(_:for:until:weight:at:)``.
     ///
     /// - Returns: False if there is no room; the key has no value then.
     @inlinable
@@ -159,7 +171,7 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Removes the value of a key and returns it, or nil if there is none or it has ended at `now`.
     @inlinable
     @discardableResult public mutating func remove(_ key: Key, at now: Double = -.infinity) -> Value? {
-        guard let place = places[key], let entry = vacate(place), entry.end > now else { return nil }
+        guard let slot = slotIndices[key], let entry = vacate(slot), entry.end > now else { return nil }
         return entry.value
     }
 
@@ -180,8 +192,8 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Removes the entries for which `isGone` returns true, in time linear in the number of all entries.
     @inlinable
     public mutating func removeAll(where isGone: (Value) -> Bool) {
-        for place in slots.indices {
-            if let entry = slots[place], isGone(entry.value) { _ = vacate(place) }
+        for slot in slots.indices {
+            if let entry = slots[slot], isGone(entry.value) { _ = vacate(slot) }
         }
     }
 
@@ -193,45 +205,45 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Removes the entry that the eviction chooses, and returns whether there is one.
     @inlinable
     mutating func makeRoom(at now: Double) -> Bool {
-        let place: Int? =
+        let slot: Int? =
             switch eviction {
             case .refuse: ends.first.flatMap { $0.time <= now ? $0.handle : nil }
             case .endsFirst: ends.first?.handle
             case .leastRecentlyUsed: uses.oldest
             case .unused: uses.oldestUnmarked()
             }
-        guard let place else { return false }
-        _ = vacate(place)
+        guard let slot else { return false }
+        _ = vacate(slot)
         return true
     }
 
     @inlinable
     mutating func add(_ entry: Entry) {
-        let place: Int
+        let slot: Int
         if let hole = free.popLast() {
-            place = hole
-            slots[place] = entry
+            slot = hole
+            slots[slot] = entry
         } else {
-            place = slots.count
+            slot = slots.count
             slots.append(entry)
         }
-        places[entry.key] = place
+        slotIndices[entry.key] = slot
         weight += entry.weight
         switch eviction {
-        case .refuse, .endsFirst: ends.insert(place, at: entry.end)
-        case .leastRecentlyUsed, .unused: uses.append(place)
+        case .refuse, .endsFirst: ends.insert(slot, at: entry.end)
+        case .leastRecentlyUsed, .unused: uses.append(slot)
         }
     }
 
     @inlinable
-    mutating func vacate(_ place: Int) -> Entry? {
-        guard let entry = slots[place].take() else { return nil }
-        places[entry.key] = nil
+    mutating func vacate(_ slot: Int) -> Entry? {
+        guard let entry = slots[slot].take() else { return nil }
+        slotIndices[entry.key] = nil
         weight -= entry.weight
-        free.append(place)
+        free.append(slot)
         switch eviction {
-        case .refuse, .endsFirst: ends.remove(place)
-        case .leastRecentlyUsed, .unused: uses.remove(place)
+        case .refuse, .endsFirst: ends.remove(slot)
+        case .leastRecentlyUsed, .unused: uses.remove(slot)
         }
         return entry
     }

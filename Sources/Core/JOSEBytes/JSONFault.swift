@@ -1,5 +1,5 @@
-/// The reason why a text is not accepted as JSON, and the offset of the first byte that is not allowed, or the text's length
-/// where the text ends too early.
+/// The reason why a text is not accepted as JSON, and the offset of the first byte that is not allowed, or the text's
+/// length where the text ends too early.
 package struct JSONFault: Error, Equatable, Sendable {
     package enum Reason: UInt8, Sendable {
         case notAnObject, notAnArray

@@ -3,13 +3,13 @@ struct JSONFrame {
     let inObject: Bool
     /// The index in the scanner's array where this container's names begin.
     let base: Int
-    /// A Bloom filter of the names: two bits for each, by its length and its ends. A name with one of them unset was not seen
-    /// before.
+    /// A Bloom filter of the names: two bits for each, by its length and its ends. A name with one of them unset was
+    /// not seen before.
     private var seen: UInt64
     private var seenToo: UInt32
 
-    /// The number of names up to which a new name is compared with those before it that `seen` does not rule out. A larger object
-    /// is sorted at its end.
+    /// The number of names up to which a new name is compared with those before it that `seen` does not rule out. A
+    /// larger object is sorted at its end.
     private static let smallObject = 32
 
     var closing: UInt8 { inObject ? .rightBrace : .rightBracket }
@@ -22,7 +22,7 @@ struct JSONFrame {
     }
 
     @inline(__always)
-    mutating func admit(
+    mutating func add(
         _ name: JSONText, to members: Span<JSONMember>, in bytes: Span<UInt8>, _ limits: JSONLimits
     ) throws(JSONFault) {
         let count = members.count &- base

@@ -1,6 +1,6 @@
 package enum JSONKind: UInt8, Sendable { case string, number, object, array, `true`, `false`, null }
 
-/// The place of a value in the text that it was read from, including the quotes of a string.
+/// The range of a value in the text that it was read from, including the quotes of a string.
 package struct JSONValue: Sendable {
     package let start: Int32
     package let end: Int32
@@ -17,7 +17,7 @@ package struct JSONValue: Sendable {
     }
 }
 
-/// The place of a member: its name without quotes, and its value.
+/// The range of a member: its name without quotes, and its value.
 package struct JSONMember: Sendable {
     package let nameStart: Int32
     package let nameEnd: Int32
@@ -38,12 +38,13 @@ package struct JSONMember: Sendable {
     }
 }
 
-/// An index of the members of the outermost object. It holds no bytes: every reader is given those it was made from.
+/// An index of the members of the outermost object. It has no bytes of its own: every reader is given those it was made
+/// from.
 package struct JSONObject: Sendable {
     package let members: [JSONMember]
 
-    /// Parses the whole text by RFC 8259. It also rejects a duplicate name in an object at any depth (compared after unescaping),
-    /// lone surrogates, numbers that are not finite as a Double, and more than the limits.
+    /// Parses the whole text by RFC 8259. It also rejects a duplicate name in an object at any depth (compared after
+    /// unescaping), lone surrogates, numbers that are not finite as a Double, and more than the limits.
     package init(parsing bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONFault) {
         members = try JSONScanner.whole(bytes, opening: .leftBrace, otherwise: .notAnObject, limits: limits)
     }
@@ -60,7 +61,8 @@ package struct JSONObject: Sendable {
 }
 
 extension [JSONMember] {
-    /// Finds a member by the bytes of its unescaped name, without case folding or Unicode normalization (RFC 8259, 8.3).
+    /// Finds a member by the bytes of its unescaped name, without case folding or Unicode normalization (RFC 8259,
+    /// 8.3).
     package func first(_ name: StaticString, in bytes: Span<UInt8>) -> JSONValue? {
         name.withUTF8Buffer { buffer in unsafe first(buffer.span, in: bytes) }
     }

@@ -28,33 +28,35 @@ enum JSONScanner {
 
     /// Scans the container that opens at `at`, and moves past it.
     static func container(
-        _ text: Span<UInt8>, _ place: inout Int, end: Int, _ limits: JSONLimits
+        _ text: Span<UInt8>, _ position: inout Int, end: Int, _ limits: JSONLimits
     ) throws(JSONFault) -> [JSONMember] {
         // A single bound lets the compiler see that what is before the end is within the span.
         let bytes = text.extracting(0..<end)
-        let count = end &- place
-        // Members of fewer than sixteen bytes are so rare that one scan mostly suffices. A text with more of them is scanned once more
-        // with eight times the room, and at most once again, because each byte adds one entry at most.
+        let count = end &- position
+        // Members of fewer than sixteen bytes are so rare that one scan mostly suffices. A text with more of them is
+        // scanned once more with eight times the room, and at most once again, because each byte adds one entry at
+        // most.
         var room = count >> 4 &+ 4
         while true {
             var members: [JSONMember] = []
             members.reserveCapacity(room)
             var reached: Int?
             try members.append(addingCapacity: room) { output throws(JSONFault) in
-                reached = try scan(bytes, place, into: &output, limits)
+                reached = try scan(bytes, position, into: &output, limits)
             }
             if let reached {
-                place = reached
+                position = reached
                 return members
             }
             room = min(room &* 8, count &+ 4)
         }
     }
 
-    /// Scans the container that opens at `start` and returns the position after it, or nil where there is too little room.
+    /// Scans the container that opens at `start` and returns the position after it, or nil where there is too little
+    /// room.
     ///
-    /// The output is both the result and the stack. It begins with the outermost container's members. Above them it has, for each
-    /// container that is open inside, the saved frame of the enclosing one and the names seen so far.
+    /// The output is both the result and the stack. It begins with the outermost container's members. Above them it
+    /// has, for each container that is open inside, the saved frame of the enclosing one and the names seen so far.
     private static func scan(
         _ bytes: Span<UInt8>, _ start: Int, into members: inout OutputSpan<JSONMember>, _ limits: JSONLimits
     ) throws(JSONFault) -> Int? {
@@ -74,7 +76,7 @@ enum JSONScanner {
                 var name = JSONText(start: 0, end: 0, escaped: false)
                 if frame.inObject {
                     name = try self.name(bytes, &at, end)
-                    try frame.admit(name, to: members.span, in: bytes, limits)
+                    try frame.add(name, to: members.span, in: bytes, limits)
                 }
                 guard at < end else { throw JSONFault(.syntax, at: at) }
                 let first = bytes[at]
@@ -167,8 +169,8 @@ enum JSONScanner {
         at &+= count
     }
 
-    /// Moves past white space, which is the four characters of RFC 8259, 2. Most texts have none, so only the test for it is
-    /// inlined.
+    /// Moves past white space, which is the four characters of RFC 8259, 2. Most texts have none, so only the test for
+    /// it is inlined.
     @inline(__always)
     static func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         start < end && bytes[start] <= 0x20 ? skipSpaces(bytes, start, end) : start
@@ -185,8 +187,8 @@ enum JSONScanner {
         return at
     }
 
-    /// Whether a JSON value can begin with the byte. It distinguishes `[1]`, where an object is expected, from text that is not
-    /// JSON.
+    /// Whether a JSON value can begin with the byte. It distinguishes `[1]`, where an object is expected, from text
+    /// that is not JSON.
     private static func beginsValue(_ byte: UInt8) -> Bool {
         switch byte {
         case .leftBrace, .leftBracket, .quote, UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"),

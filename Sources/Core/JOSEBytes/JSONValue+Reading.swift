@@ -1,5 +1,5 @@
-// Every reader takes the bytes that the index was made from. With other bytes it returns nil or a wrong value, or traps at the
-// span's bounds; it never reads outside them.
+// Every reader takes the bytes that the index was made from. With other bytes it returns nil or a wrong value, or traps
+// at the span's bounds; it never reads outside them.
 extension JSONValue {
     private var range: Range<Int> { Int(start)..<Int(end) }
 
@@ -46,7 +46,8 @@ extension JSONValue {
         return JSONScanner.double(bytes, range)
     }
 
-    /// Returns the integer; nil for a number with a fraction or an exponent, even an integral one, and for one beyond Int64.
+    /// Returns the integer; nil for a number with a fraction or an exponent, even an integral one, and for one beyond
+    /// Int64.
     package func integer(in bytes: Span<UInt8>) -> Int64? {
         guard kind == .number else { return nil }
         let isNegative = bytes[Int(start)] == UInt8(ascii: "-")
@@ -101,13 +102,13 @@ extension JSONValue {
         }
     }
 
-    /// Returns the elements, with their places in the same bytes; nil for a value that is not an array.
+    /// Returns the elements, with their ranges in the same bytes; nil for a value that is not an array.
     package func array(in bytes: Span<UInt8>) -> [JSONValue]? {
         guard kind == .array else { return nil }
         return contents(in: bytes)?.map(\.value)
     }
 
-    /// Returns the members, with their places in the same bytes; nil for a value that is not an object.
+    /// Returns the members, with their ranges in the same bytes; nil for a value that is not an object.
     package func object(in bytes: Span<UInt8>) -> [JSONMember]? {
         guard kind == .object else { return nil }
         return contents(in: bytes)

@@ -1,9 +1,10 @@
 internal import CJOSEBytes
 
-/// A writer of compact JSON in the order of the calls. Commas are inserted; the caller names each member and ends what it began.
+/// A writer of compact JSON in the order of the calls. Commas are inserted; the caller names each member and ends what
+/// it began.
 package struct JSONWriter {
-    /// The text so far. For a secret the caller reserves its capacity first, so that growing leaves no copies behind, and wipes
-    /// it.
+    /// The text so far. For a secret the caller reserves its capacity first, so that growing leaves no copies behind,
+    /// and wipes it.
     package var bytes: [UInt8] = []
     private var needsComma = false
 

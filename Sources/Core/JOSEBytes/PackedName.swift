@@ -3,8 +3,8 @@ private struct PackedName: Equatable {
     let low: UInt64
     let high: UInt64
 
-    /// Creates the packed form of a name in `text`: at most 15 bytes, and after them a quote, which distinguishes "a" from
-    /// "a\\0".
+    /// Creates the packed form of a name in `text`: at most 15 bytes, and after them a quote, which distinguishes "a"
+    /// from "a\\0".
     @inline(__always)
     init?(_ text: Span<UInt8>, _ start: Int, _ end: Int) {
         let count = end &- start
@@ -37,13 +37,13 @@ private struct PackedName: Equatable {
 
     /// The index among 64 slots.
     @inline(__always)
-    var place: Int { Int(truncatingIfNeeded: ((low ^ high) &* 0x9E37_79B9_7F4A_7C15) >> 58) }
+    var slotIndex: Int { Int(truncatingIfNeeded: ((low ^ high) &* 0x9E37_79B9_7F4A_7C15) >> 58) }
 }
 
 /// The rows of a registry by their names. A name of a token takes one lookup, most often at an empty slot.
 ///
-/// A table is made once and lasts as long as the program. It holds its slots by address and not in an array, so that the threads
-/// that use it count no reference to it.
+/// A table is made once and lasts as long as the program. Its slots are at an address and not in an array, so that
+/// the threads that use it count no reference to it.
 @safe package struct NameTable: Sendable {
     private struct Slot: Sendable {
         var low: UInt64 = 0
@@ -56,37 +56,39 @@ private struct PackedName: Equatable {
 
     /// Creates a table of at most 32 names of at most 15 bytes.
     package init(_ names: [StaticString]) {
-        precondition(names.count <= 32, "half of the places stay empty")
+        precondition(names.count <= 32, "half of the slots stay empty")
         let slots = UnsafeMutablePointer<Slot>.allocate(capacity: 64)
         unsafe slots.initialize(repeating: Slot(), count: 64)
         for (row, name) in names.enumerated() {
             let packed = name.withUTF8Buffer { unsafe PackedName($0.span, 0, $0.count) }
             guard let packed else { preconditionFailure("a table's name has at most 15 bytes") }
-            var place = packed.place
-            while unsafe slots[place].row != .max { place = (place &+ 1) & 63 }
-            unsafe slots[place] = Slot(low: packed.low, high: packed.high, row: UInt8(row))
+            var slotIndex = packed.slotIndex
+            while unsafe slots[slotIndex].row != .max { slotIndex = (slotIndex &+ 1) & 63 }
+            unsafe slots[slotIndex] = Slot(low: packed.low, high: packed.high, row: UInt8(row))
         }
         unsafe self.slots = UnsafePointer(slots)
         longest = names.map(\.utf8CodeUnitCount).max() ?? 0
     }
 
-    /// Returns the row of the name at this place in `text`; nil for a name that is not in the table.
+    /// Returns the row of the name in this range of `text`; nil for a name that is not in the table.
     @inline(__always)
     package func row(_ text: Span<UInt8>, start: Int, end: Int) -> UInt8? {
         guard end &- start <= longest, let name = PackedName(text, start, end) else { return nil }
-        var place = name.place
+        var slotIndex = name.slotIndex
         while true {
-            let slot = unsafe slots[place & 63]
+            let slot = unsafe slots[slotIndex & 63]
             if slot.low == name.low, slot.high == name.high { return slot.row }
             if slot.row == .max { return nil }
-            place &+= 1
+            slotIndex &+= 1
         }
     }
 
-    /// Writes to `places`, for each row of the table, which member has its unescaped name, and returns a bit for each row that
-    /// has one.
+    /// Writes to `memberIndices`, for each row of the table, which member has its unescaped name, and returns a bit for
+    /// each row that has one.
     @discardableResult
-    package func find(_ members: [JSONMember], in text: Span<UInt8>, _ places: inout MutableSpan<Int32>) -> UInt32 {
+    package func find(
+        _ members: [JSONMember], in text: Span<UInt8>, _ memberIndices: inout MutableSpan<Int32>
+    ) -> UInt32 {
         var found: UInt32 = 0
         for index in members.indices {
             let row: UInt8?
@@ -96,7 +98,7 @@ private struct PackedName: Equatable {
                 row = self.row(text, start: Int(members[index].nameStart), end: Int(members[index].nameEnd))
             }
             guard let row else { continue }
-            places[Int(row)] = Int32(truncatingIfNeeded: index)
+            memberIndices[Int(row)] = Int32(truncatingIfNeeded: index)
             found |= 1 &<< UInt32(row)
         }
         return found

@@ -1,5 +1,5 @@
-/// The number of processors that the control groups of a process allow it to use: the smallest quota of its group and of all groups
-/// above it, in either version of control groups.
+/// The number of processors that the control groups of a process allow it to use: the smallest quota of its group and
+/// of all groups above it, in either version of control groups.
 ///
 /// This type reads no file itself.
 package enum ProcessorQuota {
@@ -8,7 +8,7 @@ package enum ProcessorQuota {
     /// - Parameter read: Returns the contents of a file, or nil if it cannot be read.
     package static func processors(_ read: (String) -> [UInt8]?) -> Int? {
         guard let groups = read("/proc/self/cgroup") else { return nil }
-        var least: Double?
+        var smallest: Double?
         for line in groups.split(separator: UInt8(ascii: "\n")) {
             // The number of the hierarchy, its controllers, and the path of the group, which may contain colons.
             let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
@@ -20,7 +20,7 @@ package enum ProcessorQuota {
                     guard let limit = read(folder + "/cpu.max") else { continue }
                     let numbers = limit.split(whereSeparator: { $0 == 32 || $0 == 10 })
                     guard numbers.count == 2 else { continue }
-                    note(number(numbers[0]), number(numbers[1]), &least)
+                    note(number(numbers[0]), number(numbers[1]), &smallest)
                 }
             } else if controllers.split(separator: ",").contains("cpu") {
                 for mount in ["/sys/fs/cgroup/cpu", "/sys/fs/cgroup/\(controllers)"] {
@@ -28,15 +28,16 @@ package enum ProcessorQuota {
                         guard let quota = read(folder + "/cpu.cfs_quota_us"),
                             let period = read(folder + "/cpu.cfs_period_us")
                         else { continue }
-                        note(number(quota[...]), number(period[...]), &least)
+                        note(number(quota[...]), number(period[...]), &smallest)
                     }
                 }
             }
         }
-        return least.map { max(1, Int(min($0.rounded(.up), 65_536))) }
+        return smallest.map { max(1, Int(min($0.rounded(.up), 65_536))) }
     }
 
-    /// The folders of a group and of all groups above it. A container sees its own group as the root, whatever its path is.
+    /// The folders of a group and of all groups above it. A container sees its own group as the root, whatever its path
+    /// is.
     private static func folders(_ mount: String, _ path: String) -> [String] {
         var folders = [mount]
         var folder = mount
@@ -56,8 +57,8 @@ package enum ProcessorQuota {
         return Double(number)
     }
 
-    private static func note(_ quota: Double?, _ period: Double?, _ least: inout Double?) {
+    private static func note(_ quota: Double?, _ period: Double?, _ smallest: inout Double?) {
         guard let quota, let period else { return }
-        least = min(least ?? .infinity, quota / period)
+        smallest = min(smallest ?? .infinity, quota / period)
     }
 }

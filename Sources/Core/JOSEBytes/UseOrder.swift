@@ -1,5 +1,5 @@
-/// Handles in the order of their use: a doubly linked list, in which every operation takes constant time. A handle is the
-/// index of a slot of the caller's, and is in the list at most once.
+/// Handles in the order of their use: a doubly linked list, in which every operation takes constant time. A handle is
+/// the index of a slot of the caller's, and is in the list at most once.
 ///
 /// The declarations are usable from inlined code, because `ExpiringMap` is inlined into other modules.
 @usableFromInline package struct UseOrder: Sendable {
@@ -19,6 +19,9 @@
 
     /// The handle that was appended before all others.
     @usableFromInline package var oldest: Int? { last == Self.none ? nil : Int(last) }
+
+    /// The handle that was appended after all others.
+    @usableFromInline package var latest: Int? { newest == Self.none ? nil : Int(newest) }
 
     /// Appends a handle that is not in the list, as the newest and without a mark.
     @usableFromInline package mutating func append(_ handle: Int) {
@@ -45,8 +48,8 @@
 
     @usableFromInline package mutating func mark(_ handle: Int) { links[handle].isMarked = true }
 
-    /// Moves marked handles from the old end to the new one without their marks, and returns the oldest that has none. The
-    /// moves are as many as the calls of `mark` before.
+    /// Moves marked handles from the old end to the new one without their marks, and returns the oldest that has none.
+    /// The moves are as many as the calls of `mark` before.
     @usableFromInline package mutating func oldestUnmarked() -> Int? {
         while last != Self.none, links[Int(last)].isMarked { moveToNewest(Int(last)) }
         return oldest

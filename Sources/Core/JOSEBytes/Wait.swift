@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// One wait of one caller, without a blocked thread. The result, a deadline and the cancellation of the caller's task race: the
-/// first of them ends the wait and resumes the caller, exactly once.
+/// One wait of one caller, without a blocked thread. The result, a deadline and the cancellation of the caller's task
+/// race: the first of them ends the wait and resumes the caller, exactly once.
 ///
 /// ``value(startedBy:)`` or ``value(within:orElse:startedBy:)`` is called once.
 package final class Wait<Answer: Sendable>: Sendable {
@@ -25,8 +25,8 @@ package final class Wait<Answer: Sendable>: Sendable {
 
     /// Waits for the answer.
     ///
-    /// - Parameter start: Begins the work whose result ends the wait, or hands the wait to whoever will end it. It is not called
-    ///   if the task was cancelled before.
+    /// - Parameter start: Begins the work whose result ends the wait, or hands the wait to whoever will end it. It is
+    ///   not called if the task was cancelled before.
     package func value(startedBy start: () -> Void) async -> Answer {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -65,16 +65,16 @@ package final class Wait<Answer: Sendable>: Sendable {
         }
     }
 
-    /// Ends the wait with a result, and returns whether it had not ended before. The caller receives the result in this case
-    /// only.
+    /// Ends the wait with a result, and returns whether it had not ended before. The caller receives the result in this
+    /// case only.
     @discardableResult package func end(_ answer: Answer) -> Bool {
         guard let continuation = close(with: answer, isAbandoned: false) else { return false }
         continuation?.resume(returning: answer)
         return true
     }
 
-    /// Sets what to do if the wait ends without a result: `body` is called at the deadline or the cancellation, before the caller
-    /// is resumed, or at once if that has already happened. It stops work that is of no use any more.
+    /// Sets what to do if the wait ends without a result: `body` is called at the deadline or the cancellation, before
+    /// the caller is resumed, or at once if that has already happened. It stops work that is of no use any more.
     package func onAbandon(_ body: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             if !state.hasEnded { state.onAbandon = body }
@@ -88,8 +88,8 @@ package final class Wait<Answer: Sendable>: Sendable {
         continuation?.resume(returning: answer)
     }
 
-    /// Ends the wait, and returns the continuation if the caller is suspended; returns nil if the wait has ended before. What
-    /// `onAbandon` refers to is released on return, while the caller still owns all that it uses.
+    /// Ends the wait, and returns the continuation if the caller is suspended; returns nil if the wait has ended
+    /// before. What `onAbandon` refers to is released on return, while the caller still owns all that it uses.
     private func close(with answer: Answer, isAbandoned: Bool) -> CheckedContinuation<Answer, Never>?? {
         let last = state.withLock { state -> State? in
             guard !state.hasEnded else { return nil }

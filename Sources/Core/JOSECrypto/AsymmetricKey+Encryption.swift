@@ -10,8 +10,8 @@ extension AsymmetricKey {
         }
     }
 
-    /// Decrypts with RSA-OAEP into all of `cek`. Where the ciphertext is not valid or holds another length, it throws `invalid`
-    /// and leaves `cek` unchanged.
+    /// Decrypts with RSA-OAEP into all of `cek`. Where the ciphertext is not valid or contains another length, it
+    /// throws `invalid` and leaves `cek` unchanged.
     package func oaepDecrypt(
         _ hash: Hash, _ ciphertext: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(CryptoError) {
@@ -22,8 +22,8 @@ extension AsymmetricKey {
         try check(status)
     }
 
-    /// Decrypts with RSAES-PKCS1-v1_5 into `cek`, which holds random bytes before the call. Where the padding is wrong or the
-    /// text has another length, the random bytes stay and no error is thrown (RFC 7516, 11.5).
+    /// Decrypts with RSAES-PKCS1-v1_5 into `cek`, which contains random bytes before the call. Where the padding is
+    /// wrong or the text has another length, the random bytes stay and no error is thrown (RFC 7516, 11.5).
     package func rsa15Decrypt(
         _ ciphertext: Span<UInt8>, orKeep cek: UnsafeMutableRawBufferPointer
     ) throws(CryptoError) {
@@ -37,7 +37,8 @@ extension AsymmetricKey {
     /// Computes the ECDH agreement with an uncompressed point, or with the 56 bytes of an X448 key.
     ///
     /// - Parameter z: the memory for the shared secret, as long as the field.
-    /// - Throws: `invalid` for a point that is not on the curve, and on X448 where the result is all zero (RFC 7748, 6.2).
+    /// - Throws: `invalid` for a point that is not on the curve, and on X448 where the result is all zero (RFC 7748,
+    ///   6.2).
     package func agree(point: Span<UInt8>, into z: UnsafeMutableRawBufferPointer) throws(CryptoError) {
         guard let (zCount, _) = agreement else { throw .keyInvalid }
         guard let out = z.baseAddress, z.count >= zCount else { throw .backend }
@@ -45,8 +46,8 @@ extension AsymmetricKey {
         try check(status)
     }
 
-    /// Generates a key pair, agrees with this public key, and returns the uncompressed point of the pair, or the 56 bytes of its
-    /// X448 key.
+    /// Generates a key pair, agrees with this public key, and returns the uncompressed point of the pair, or the 56
+    /// bytes of its X448 key.
     package func agreeFresh(into z: UnsafeMutableRawBufferPointer) throws(CryptoError) -> [UInt8] {
         guard let (zCount, pointCount) = agreement else { throw .keyInvalid }
         guard let secret = z.baseAddress, z.count >= zCount else { throw .backend }

@@ -1,7 +1,7 @@
 internal import CJOSEOpenSSL
 
-/// The signature algorithms of libcrypto: RSA and ECDSA (RFC 7518, 3.1), secp256k1 (RFC 8812, 3.2), Ed448 (RFC 8032, 5.2), and
-/// ML-DSA with an empty context (FIPS 204; RFC 9964, 5).
+/// The signature algorithms of libcrypto: RSA and ECDSA (RFC 7518, 3.1), secp256k1 (RFC 8812, 3.2), Ed448 (RFC 8032,
+/// 5.2), and ML-DSA with an empty context (FIPS 204; RFC 9964, 5).
 package enum SignatureScheme: UInt8, Sendable, CaseIterable {
     case rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512, es256k, ed448
     case mlDSA44, mlDSA65, mlDSA87
@@ -45,10 +45,11 @@ extension AsymmetricKey {
         try check(status)
     }
 
-    /// Verifies a signature of RSASSA-PSS whose salt has another length than JOSE requires (RFC 7518, 3.5). It explains why `verify`
-    /// rejects a signature, and never makes one valid.
+    /// Verifies a signature of RSASSA-PSS whose salt has another length than JOSE requires (RFC 7518, 3.5). It explains
+    /// why `verify` rejects a signature, and never makes one valid.
     ///
-    /// - Throws: `invalid` for every signature that is not valid with such a salt, `keyInvalid` for another scheme or key.
+    /// - Throws: `invalid` for every signature that is not valid with such a salt, `keyInvalid` for another scheme or
+    ///   key.
     package func verify(
         _ scheme: SignatureScheme, saltCount: Int, _ input: Span<UInt8>, signature: Span<UInt8>
     ) throws(CryptoError) {

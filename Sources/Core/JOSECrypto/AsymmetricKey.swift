@@ -53,8 +53,8 @@ package enum KeyPart: UInt8, Sendable {
     }
 }
 
-/// A key of libcrypto, public or private, with contexts kept ready for each algorithm that it was used with. Any number of
-/// threads may share one.
+/// A key of libcrypto, public or private, with contexts kept ready for each algorithm that it was used with. Any number
+/// of threads may share one.
 @safe package final class AsymmetricKey: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
     package let kind: AsymmetricKeyKind
@@ -95,8 +95,8 @@ package enum KeyPart: UInt8, Sendable {
         return key
     }
 
-    /// Creates an RSA key; a public one where `d` is nil. The five CRT values are all given, or all nil: then they are recovered
-    /// from `n`, `e` and `d`.
+    /// Creates an RSA key; a public one where `d` is nil. The five CRT values are all given, or all nil: then they are
+    /// recovered from `n`, `e` and `d`.
     package static func rsa(
         n: [UInt8], e: [UInt8], d: [UInt8]? = nil, p: [UInt8]? = nil, q: [UInt8]? = nil, dp: [UInt8]? = nil,
         dq: [UInt8]? = nil, qi: [UInt8]? = nil
@@ -184,10 +184,10 @@ private func withParts<R>(_ parts: [[UInt8]], _ body: (UnsafeBufferPointer<cjose
         return unsafe withUnsafeTemporaryAllocation(of: cjose_bytes.self, capacity: parts.count) { views in
             var offset = 0
             for (index, part) in parts.enumerated() {
-                let place = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + part.count])
-                unsafe place.copyBytes(from: part)
+                let target = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + part.count])
+                unsafe target.copyBytes(from: part)
                 unsafe views.initializeElement(
-                    at: index, to: cjose_bytes(at: UnsafeRawPointer(place.baseAddress), count: part.count))
+                    at: index, to: cjose_bytes(at: UnsafeRawPointer(target.baseAddress), count: part.count))
                 offset += part.count
             }
             return unsafe body(UnsafeBufferPointer(views))

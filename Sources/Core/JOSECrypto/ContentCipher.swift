@@ -66,8 +66,9 @@ package enum ContentCipher: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Decrypts `text` in place. Where the authentication tag is not valid, it throws, and `text` holds no plaintext.
-    package func open(
+    /// Decrypts `text` in place. Where the authentication tag is not valid, it throws, and `text` contains no
+    /// plaintext.
+    package func decrypt(
         cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>, tag: Span<UInt8>, inPlace text: inout SecretBytes
     ) throws(CryptoError) {
         let count = text.count

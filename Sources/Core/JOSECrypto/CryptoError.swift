@@ -1,7 +1,8 @@
 internal import CJOSEOpenSSL
 internal import JOSEBytes
 
-/// The reason why a cryptographic operation failed. It carries nothing of the data, and one case stands for every invalid value.
+/// The reason why a cryptographic operation failed. It carries nothing of the data, and one case stands for every
+/// invalid value.
 package enum CryptoError: Error, Equatable, Sendable {
     /// A signature, tag, padding, point or wrapped key is not valid.
     case invalid
@@ -29,8 +30,8 @@ func check(_ status: cjose_status) throws(CryptoError) {
     }
 }
 
-/// Returns an array of at most `capacity` bytes that C writes. C reports their number in the second argument, which begins as
-/// `capacity`.
+/// Returns an array of at most `capacity` bytes that C writes. C reports their number in the second argument, which
+/// begins as `capacity`.
 func written(
     _ capacity: Int, _ body: (UnsafeMutableRawPointer, inout Int) -> cjose_status
 ) throws(CryptoError) -> [UInt8] {

@@ -18,18 +18,20 @@ package enum Deflate {
     #if Zip
         package static let isBuilt = true
 
-        /// Returns the decompressed text of at most `most` bytes. It takes no more memory than `most`, or than four times the
-        /// stream and then what the text needs: a longer text is read once more for its length only.
-        package static func inflate(_ stream: Span<UInt8>, most: Int) throws(Fault) -> SecretBytes {
-            let usual = max(1024, stream.count > Int.max / 4 ? most : 4 * stream.count)
+        /// Returns the decompressed text of at most `maximum` bytes. It takes no more memory than `maximum`, or than
+        /// four times the stream and then what the text needs: a longer text is read once more for its length only.
+        package static func inflate(_ stream: Span<UInt8>, maximum: Int) throws(Fault) -> SecretBytes {
+            let usual = max(1024, stream.count > Int.max / 4 ? maximum : 4 * stream.count)
             do throws(Fault) {
-                return try text(of: stream, capacity: min(most, usual))
+                return try text(of: stream, capacity: min(maximum, usual))
             } catch {
-                guard error == .tooLong, usual < most else { throw error }
+                guard error == .tooLong, usual < maximum else { throw error }
             }
             var count = 0
             try check(
-                unsafe stream.withUnsafeBytes { unsafe cjose_zip_inflate($0.baseAddress, $0.count, nil, most, &count) })
+                unsafe stream.withUnsafeBytes {
+                    unsafe cjose_zip_inflate($0.baseAddress, $0.count, nil, maximum, &count)
+                })
             return try text(of: stream, capacity: count)
         }
 
@@ -73,7 +75,7 @@ package enum Deflate {
         }
     #else
         package static let isBuilt = false
-        package static func inflate(_ stream: Span<UInt8>, most: Int) throws(Fault) -> SecretBytes { throw .backend }
+        package static func inflate(_ stream: Span<UInt8>, maximum: Int) throws(Fault) -> SecretBytes { throw .backend }
         package static func deflate(_ text: Span<UInt8>) throws(Fault) -> SecretBytes { throw .backend }
     #endif
 }

@@ -2,7 +2,8 @@ internal import CJOSEOpenSSL
 
 /// The two forms of an ECDSA signature.
 package enum ECDSASignature {
-    /// Returns a DER signature as `r || s`; nil for everything but the one encoding of numbers that fit the curve's field.
+    /// Returns a DER signature as `r || s`; nil for everything but the one encoding of numbers that fit the curve's
+    /// field.
     package static func joined(der: Span<UInt8>, _ curve: Curve) -> [UInt8]? {
         try? unsafe written(2 * curve.fieldBytes) { out, _ in
             unsafe der.withUnsafeBytes {

@@ -1,7 +1,8 @@
 internal import CJOSEOpenSSL
 internal import CJOSESodium
 
-/// An Ed25519 public key: 32 bytes that were checked to be the canonical encoding of a point of prime order (RFC 8032, 5.1.3).
+/// An Ed25519 public key: 32 bytes that were checked to be the canonical encoding of a point of prime order (RFC 8032,
+/// 5.1.3).
 package struct Ed25519PublicKey: Sendable, Equatable {
     package let raw: [UInt8]
 
@@ -16,7 +17,7 @@ package struct Ed25519PublicKey: Sendable, Equatable {
     }
 
     package func verify(_ input: Span<UInt8>, signature: Span<UInt8>) throws(CryptoError) {
-        let holds = unsafe raw.span.withUnsafeBytes { key in
+        let isValid = unsafe raw.span.withUnsafeBytes { key in
             unsafe input.withUnsafeBytes { data in
                 unsafe signature.withUnsafeBytes { proof in
                     guard let key = key.baseAddress else { return false }
@@ -25,7 +26,7 @@ package struct Ed25519PublicKey: Sendable, Equatable {
                 }
             }
         }
-        guard holds else { throw .invalid }
+        guard isValid else { throw .invalid }
     }
 }
 

@@ -41,8 +41,8 @@ internal import JOSEBytes
 
     /// Decrypts into all of `cek`.
     ///
-    /// - Throws: `invalid` where the tag does not match, also for a tag that does not have 16 bytes or an IV that does not have
-    ///   12.
+    /// - Throws: `invalid` where the tag does not match, also for a tag that does not have 16 bytes or an IV that does
+    ///   not have 12.
     package func unwrap(
         _ wrapped: Span<UInt8>, iv: Span<UInt8>, tag: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(CryptoError) {

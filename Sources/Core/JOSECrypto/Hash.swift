@@ -23,8 +23,8 @@ package enum Hash: UInt8, Sendable, CaseIterable {
     package func digest(_ input: Span<UInt8>, into out: inout MutableSpan<UInt8>) throws(CryptoError) {
         precondition(out.count >= byteCount)
         let status = unsafe input.withUnsafeBytes { data in
-            unsafe out.withUnsafeMutableBytes { place in
-                guard let start = place.baseAddress else { return cjose_status.backend }
+            unsafe out.withUnsafeMutableBytes { output in
+                guard let start = output.baseAddress else { return cjose_status.backend }
                 return unsafe cjose_digest(shim, data.baseAddress, data.count, start)
             }
         }

@@ -4,8 +4,8 @@ package enum KernelResult: UInt8, Sendable {
     /// The kernels do not cover the signature, and libcrypto verifies it.
     case notCovered
 
-    /// The result for Ed25519: libsodium decides about a signature that the kernel rejects, because its versions differ in the cofactor
-    /// of the equation (RFC 8032, 5.1.7), and a signature must have one result in a batch and alone.
+    /// The result for Ed25519: libsodium decides about a signature that the kernel rejects, because its versions differ
+    /// in the cofactor of the equation (RFC 8032, 5.1.7), and a signature must have one result in a batch and alone.
     package var confirmedByLibsodium: KernelResult { self == .invalid ? .notCovered : self }
 }
 
@@ -20,8 +20,8 @@ package enum TableKey: Sendable {
     case p256(AsymmetricKey)
     case ed25519(Ed25519PublicKey)
 
-    /// Whether the table is computed in the time of five verifications without it, because eight windows of P-256 are computed at a
-    /// time. The first table of a process takes thirty more, for the table of the curve's base point.
+    /// Whether the table is computed in the time of five verifications without it, because eight windows of P-256 are
+    /// computed at a time. The first table of a process takes thirty more, for the table of the curve's base point.
     package var hasQuickTable: Bool {
         if case .p256 = self { KernelKey.form == .vectorized } else { false }
     }
@@ -55,8 +55,8 @@ extension KernelKey {
     package static var isAvailable: Bool { form != .unavailable }
 }
 
-/// Whether this package's own code verifies single RSA signatures, with libcrypto's multiplication. It does so in builds with the
-/// package trait `Accelerated`, for keys whose numbers are not kept by a provider of libcrypto.
+/// Whether this package's own code verifies single RSA signatures, with libcrypto's multiplication. It does so in
+/// builds with the package trait `Accelerated`, for keys whose numbers are not kept by a provider of libcrypto.
 package let verifiesRSAItself: Bool = {
     #if Accelerated
         true

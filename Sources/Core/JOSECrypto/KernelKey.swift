@@ -10,7 +10,8 @@
         package let group: KernelGroup
 
         /// Prepares a key; the result is nil for a key that the kernels of this machine do not cover. An EC key takes
-        /// the memory of a table, and 0.3 ms or, in the portable form, 1.4 ms; the first of a process takes six times as long.
+        /// the memory of a table, and 0.3 ms or, in the portable form, 1.4 ms; the first of a process takes six times
+        /// as long.
         package init?(_ key: AsymmetricKey) {
             encoding = []
             switch key.kind {
@@ -29,8 +30,8 @@
             }
         }
 
-        /// Prepares an Ed25519 key; the result is nil where the kernels of this machine do not cover it. A table takes part of a
-        /// millisecond and 300 KiB, and makes verifications several times faster.
+        /// Prepares an Ed25519 key; the result is nil where the kernels of this machine do not cover it. A table takes
+        /// part of a millisecond and 300 KiB, and makes verifications several times faster.
         package init?(_ key: Ed25519PublicKey, hasTable: Bool) {
             guard Self.form == .vectorized, key.raw.count == 32 else { return nil }
             encoding = key.raw
@@ -71,16 +72,16 @@
 
         /// Verifies signatures of keys of one group.
         ///
-        /// A call with up to eight RSA signatures takes as long as one with a single signature, which is about as long as one of
-        /// libcrypto's verifications.
+        /// A call with up to eight RSA signatures takes as long as one with a single signature, which is about as long
+        /// as one of libcrypto's verifications.
         ///
         /// - Parameters:
         ///   - keys: the key of each signature.
         ///   - digests: the digest of each signed text, by the scheme's hash, one after the other.
-        ///   - signatures: the signatures, one after the other, each as long as the keys of the group make them. The caller
-        ///     rejects a signature of another length.
-        /// - Returns: one result for each key. All are `notCovered` where the scheme is not one of the group or the lengths do
-        ///   not match.
+        ///   - signatures: the signatures, one after the other, each as long as the keys of the group make them. The
+        ///     caller rejects a signature of another length.
+        /// - Returns: one result for each key. All are `notCovered` where the scheme is not one of the group or the
+        ///   lengths do not match.
         package static func verify(
             _ scheme: SignatureScheme, keys: [KernelKey], digests: Span<UInt8>, signatures: Span<UInt8>
         ) -> [KernelResult] {
@@ -89,37 +90,54 @@
                 digests.count == count * lengths.digest, signatures.count == count * lengths.signature,
                 keys.allSatisfy({ $0.group == group })
             else { return [KernelResult](repeating: .notCovered, count: count) }
-            return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { answers in
-                unsafe answers.initialize(repeating: KernelResult.notCovered.rawValue)
-                unsafe withUnsafeTemporaryAllocation(of: OpaquePointer.self, capacity: count) { handles in
-                    for index in 0..<count {
-                        // Keys of these groups always have a handle.
-                        guard let handle = unsafe keys[index].handle else { return }
-                        unsafe handles.initializeElement(at: index, to: handle)
-                    }
-                    unsafe withPlaces(digests, lengths.digest) { digests in
-                        unsafe withPlaces(signatures, lengths.signature) { signatures in
-                            unsafe group.verify(
-                                scheme, Lanes(keys: handles, digests: digests, signatures: signatures, answers: answers)
-                            )
-                        }
+            return unsafe results(of: keys) { handles, results in
+                // Every key of these groups has a handle.
+                let keys = unsafe UnsafeRawPointer(handles).assumingMemoryBound(to: OpaquePointer.self)
+                unsafe withAddresses(digests, signatures) { digests, signatures in
+                    if let scheme = scheme.rsaKernelScheme {
+                        unsafe cjose_kernel_rsa_verify_batch(
+                            scheme, keys, digests, lengths.digest, signatures, lengths.signature, count, results)
+                    } else {
+                        unsafe cjose_kernel_p256_verify_batch(keys, digests, signatures, count, results)
                     }
                 }
-                return unsafe answers.map { KernelResult(rawValue: $0) ?? .notCovered }
+            }
+        }
+
+        /// Calls `verify` with the handles of the keys, of which there is at least one, and the memory of the results,
+        /// and returns these. A result that is not written is `notCovered`.
+        fileprivate static func results(
+            of keys: [KernelKey],
+            _ verify: (_ handles: UnsafePointer<OpaquePointer?>, _ results: UnsafeMutablePointer<UInt8>) -> Void
+        ) -> [KernelResult] {
+            let count = keys.count
+            return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { results in
+                unsafe results.initialize(repeating: KernelResult.notCovered.rawValue)
+                unsafe withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: count) { handles in
+                    for index in 0..<count { unsafe handles.initializeElement(at: index, to: keys[index].handle) }
+                    // The handles are freed with the keys.
+                    withExtendedLifetime(keys) {
+                        unsafe verify(
+                            UnsafePointer(handles.baseAddress.unsafelyUnwrapped),
+                            results.baseAddress.unsafelyUnwrapped)
+                    }
+                }
+                return unsafe results.map { KernelResult(rawValue: $0) ?? .notCovered }
             }
         }
     }
 
     extension KernelKey {
-        /// Verifies Ed25519 signatures (RFC 8032, 5.1.7). A call with up to eight signatures takes as long as one with a single
-        /// signature, if all keys have tables or none has.
+        /// Verifies Ed25519 signatures (RFC 8032, 5.1.7). A call with up to eight signatures takes as long as one with
+        /// a single signature, if all keys have tables or none has.
         ///
         /// - Parameters:
         ///   - keys: the key of each signature.
         ///   - texts: the signed texts, one after the other.
         ///   - ends: the end of each text in `texts`, in ascending order.
         ///   - signatures: the signatures of 64 bytes, one after the other.
-        /// - Returns: one result for each key. All are `notCovered` where a key is of another group or the lengths do not match.
+        /// - Returns: one result for each key. All are `notCovered` where a key is of another group or the lengths do
+        ///   not match.
         package static func verify(
             keys: [KernelKey], texts: Span<UInt8>, ends: [Int], signatures: Span<UInt8>
         ) -> [KernelResult] {
@@ -131,76 +149,43 @@
             var encodings: [UInt8] = []
             encodings.reserveCapacity(32 * count)
             for key in keys { encodings += key.encoding }
-            var results: [UInt8] = Array(repeating: KernelResult.notCovered.rawValue, count: count)
-            unsafe encodings.withUnsafeBufferPointer { encodings in
-                unsafe texts.withUnsafeBufferPointer { texts in
-                    unsafe signatures.withUnsafeBufferPointer { signatures in
-                        unsafe withUnsafeTemporaryAllocation(of: cjose_kernel_ed25519_job.self, capacity: count) {
-                            jobs in
-                            guard let key = encodings.baseAddress, let proof = signatures.baseAddress,
-                                let first = jobs.baseAddress
-                            else { return }
-                            // Empty texts may have no address.
-                            let text = unsafe texts.baseAddress ?? proof
-                            var start = 0
-                            for index in 0..<count {
-                                unsafe jobs.initializeElement(
-                                    at: index,
-                                    to: cjose_kernel_ed25519_job(
-                                        public_key: key + 32 * index, key: keys[index].handle, text: text + start,
-                                        length: ends[index] - start, signature: proof + 64 * index))
-                                start = ends[index]
-                            }
-                            unsafe cjose_kernel_ed25519_verify(first, count, &results)
-                        }
-                    }
+            return unsafe results(of: keys) { tables, results in
+                unsafe withAddresses(texts, signatures) { texts, signatures in
+                    unsafe cjose_kernel_ed25519_verify_batch(
+                        encodings, tables, texts, ends, signatures, count, results)
                 }
             }
-            return withExtendedLifetime(keys) { results.map { KernelResult(rawValue: $0) ?? .notCovered } }
         }
 
-        /// Verifies one ES256 signature over a SHA-256 digest, without memory of its own. The result is `notCovered` for a key of
-        /// another group, and for a digest or signature of another length.
+        /// Verifies one ES256 signature over a SHA-256 digest, without memory of its own. The result is `notCovered`
+        /// for a key of another group, and for a digest or signature of another length.
         package func verify(digest: Span<UInt8>, signature: Span<UInt8>) -> KernelResult {
-            guard group == .p256, digest.count == 32, signature.count == 64, var key = unsafe handle else {
-                return .notCovered
-            }
+            guard group == .p256, digest.count == 32, signature.count == 64 else { return .notCovered }
+            // A key of this group has a handle, which is freed with it.
+            var key = unsafe handle.unsafelyUnwrapped
             var result = KernelResult.notCovered.rawValue
-            unsafe digest.withUnsafeBufferPointer { digest in
-                unsafe signature.withUnsafeBufferPointer { signature in
-                    guard var hash = digest.baseAddress, var proof = signature.baseAddress else { return }
-                    unsafe cjose_kernel_p256_verify(&key, &hash, &proof, 1, &result)
+            withExtendedLifetime(self) {
+                unsafe withAddresses(digest, signature) { digest, signature in
+                    unsafe cjose_kernel_p256_verify_batch(&key, digest, signature, 1, &result)
                 }
             }
             return KernelResult(rawValue: result) ?? .notCovered
         }
 
-        /// Verifies one Ed25519 signature. The result is `notCovered` for a key of another group, and for a signature that is not
-        /// 64 bytes long.
+        /// Verifies one Ed25519 signature. The result is `notCovered` for a key of another group, and for a signature
+        /// that is not 64 bytes long.
         package func verify(_ text: Span<UInt8>, signature: Span<UInt8>) -> KernelResult {
             guard group == .ed25519, signature.count == 64 else { return .notCovered }
+            var table = unsafe handle
+            var end = text.count
             var result = KernelResult.notCovered.rawValue
-            unsafe encoding.withUnsafeBufferPointer { encoding in
-                unsafe text.withUnsafeBufferPointer { text in
-                    unsafe signature.withUnsafeBufferPointer { signature in
-                        guard let key = encoding.baseAddress, let proof = signature.baseAddress else { return }
-                        var job = unsafe cjose_kernel_ed25519_job(
-                            public_key: key, key: handle, text: text.baseAddress ?? proof, length: text.count,
-                            signature: proof)
-                        unsafe cjose_kernel_ed25519_verify(&job, 1, &result)
-                    }
+            withExtendedLifetime(self) {
+                unsafe withAddresses(text, signature) { text, signature in
+                    unsafe cjose_kernel_ed25519_verify_batch(encoding, &table, text, &end, signature, 1, &result)
                 }
             }
             return KernelResult(rawValue: result) ?? .notCovered
         }
-    }
-
-    /// The signatures as C takes them. Each buffer has as many elements as there are keys, which is at least one.
-    @unsafe private struct Lanes {
-        let keys: UnsafeMutableBufferPointer<OpaquePointer>
-        let digests: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
-        let signatures: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
-        let answers: UnsafeMutableBufferPointer<UInt8>
     }
 
     extension KernelGroup {
@@ -212,20 +197,6 @@
             case (.rsa(let bits), .rs512), (.rsa(let bits), .ps512): (64, bits / 8)
             case (.p256, .es256): (32, 64)
             default: nil
-            }
-        }
-
-        fileprivate func verify(_ scheme: SignatureScheme, _ lanes: Lanes) {
-            guard let keys = unsafe UnsafePointer(lanes.keys.baseAddress),
-                let digests = unsafe UnsafePointer(lanes.digests.baseAddress),
-                let signatures = unsafe UnsafePointer(lanes.signatures.baseAddress),
-                let answers = unsafe lanes.answers.baseAddress
-            else { return }
-            let count = unsafe lanes.keys.count
-            if let scheme = scheme.rsaKernelScheme {
-                unsafe cjose_kernel_rsa_verify(scheme, keys, digests, signatures, count, answers)
-            } else {
-                unsafe cjose_kernel_p256_verify(keys, digests, signatures, count, answers)
             }
         }
     }
@@ -244,21 +215,22 @@
         }
     }
 
-    /// Calls `body` with the address of each block of `length` bytes.
-    private func withPlaces(
-        _ bytes: Span<UInt8>, _ length: Int, _ body: (UnsafeMutableBufferPointer<UnsafePointer<UInt8>>) -> Void
+    /// Calls `body` with the addresses of two texts. The second is not empty; an empty first one need not have an
+    /// address of its own.
+    private func withAddresses(
+        _ first: Span<UInt8>, _ second: Span<UInt8>,
+        _ body: (_ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>) -> Void
     ) {
-        let count = bytes.count / length
-        unsafe bytes.withUnsafeBufferPointer { bytes in
-            guard let start = bytes.baseAddress else { return }
-            unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>.self, capacity: count) { places in
-                for index in 0..<count { unsafe places.initializeElement(at: index, to: start + index * length) }
-                unsafe body(places)
+        unsafe first.withUnsafeBufferPointer { first in
+            unsafe second.withUnsafeBufferPointer { second in
+                let other = unsafe second.baseAddress.unsafelyUnwrapped
+                unsafe body(first.baseAddress ?? other, other)
             }
         }
     }
 #else
-    /// A key without kernels: the build lacks the package trait `Accelerated`, so that libcrypto verifies every signature.
+    /// A key without kernels: the build lacks the package trait `Accelerated`, so that libcrypto verifies every
+    /// signature.
     package final class KernelKey: Sendable {
         package let group: KernelGroup
 

@@ -29,8 +29,8 @@ package enum KeyFile {
         try parse(pem, passphrase, isPEM: true)
     }
 
-    /// Imports one key in DER: a SubjectPublicKeyInfo, or a key in PKCS #1, SEC 1 or PKCS #8. PKCS #8 may be encrypted with
-    /// PBES2, which requires the passphrase.
+    /// Imports one key in DER: a SubjectPublicKeyInfo, or a key in PKCS #1, SEC 1 or PKCS #8. PKCS #8 may be encrypted
+    /// with PBES2, which requires the passphrase.
     package static func importDER(_ der: Span<UInt8>, passphrase: Span<UInt8>? = nil) throws(CryptoError) -> Parsed {
         try parse(der, passphrase, isPEM: false)
     }

@@ -15,20 +15,20 @@ package enum PEMFile {
         }
     }
 
-    /// Returns the DER of each block, of at most `most` + 1 blocks.
+    /// Returns the DER of each block, of at most `maximum` + 1 blocks.
     ///
     /// - Throws: `invalid` for a block that is broken or has another label.
     package static func blocks(
-        _ pem: Span<UInt8>, labelled label: Label, most: Int
+        _ pem: Span<UInt8>, labelled label: Label, maximum: Int
     ) throws(CryptoError) -> [[UInt8]] {
         var blocks: [[UInt8]] = []
-        var place = 0
-        while blocks.count <= most {
+        var position = 0
+        while blocks.count <= maximum {
             var der: UnsafeMutableRawPointer?
             var count = 0
             let status = unsafe pem.withUnsafeBytes {
                 unsafe cjose_pem_next(
-                    cjose_bytes(at: $0.baseAddress, count: $0.count), label.shim, &place, &der, &count)
+                    cjose_bytes(at: $0.baseAddress, count: $0.count), label.shim, &position, &der, &count)
             }
             try check(status)
             guard let found = unsafe der else { break }

@@ -15,16 +15,17 @@ package struct PKCS12File {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - most: the largest number of certificates.
+    ///   - maximumCertificates: the largest number of certificates.
     ///   - rounds: the largest number of iterations of all key derivations together.
-    package init(_ der: Span<UInt8>, passphrase: Span<UInt8>, most: Int, rounds: Int) throws(Fault) {
+    package init(_ der: Span<UInt8>, passphrase: Span<UInt8>, maximumCertificates: Int, rounds: Int) throws(Fault) {
         var made: OpaquePointer?
         var keyStatus = cjose_status.ok
         let fault = unsafe der.withUnsafeBytes { der in
             unsafe passphrase.withUnsafeBytes { word in
-                unsafe cjose_pkcs12_open(
+                unsafe cjose_pkcs12_parse(
                     cjose_bytes(at: der.baseAddress, count: der.count),
-                    cjose_bytes(at: word.baseAddress, count: word.count), most, Int64(rounds), &made, &keyStatus)
+                    cjose_bytes(at: word.baseAddress, count: word.count), maximumCertificates, Int64(rounds), &made,
+                    &keyStatus)
             }
         }
         try Self.check(fault, keyStatus)
@@ -36,10 +37,10 @@ package struct PKCS12File {
             throw .key(error)
         }
         var certificates: [[UInt8]] = []
-        for place in 0..<(unsafe cjose_pkcs12_count(file)) {
+        for index in 0..<(unsafe cjose_pkcs12_count(file)) {
             var bytes: UnsafeMutableRawPointer?
             var count = 0
-            guard unsafe cjose_pkcs12_chain_get(file, place, &bytes, &count) == .ok else { throw .backend }
+            guard unsafe cjose_pkcs12_chain_get(file, index, &bytes, &count) == .ok else { throw .backend }
             certificates.append(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count)))
             unsafe cjose_buffer_free(bytes, count)
         }

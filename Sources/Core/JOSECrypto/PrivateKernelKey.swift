@@ -2,8 +2,8 @@
     internal import CJOSEOpenSSL
     internal import CJOSEPrivateKernels
 
-    /// A private RSA key prepared for operations on several tokens at once. Any number of threads may share one. Its memory is wiped
-    /// when it is released.
+    /// A private RSA key prepared for operations on several tokens at once. Any number of threads may share one. Its
+    /// memory is wiped when it is released.
     @safe package final class PrivateKernelKey: Sendable {
         fileprivate nonisolated(unsafe) let handle: OpaquePointer
         /// The length of the modulus in bytes.
@@ -15,8 +15,8 @@
         /// The number of results of this process that the check with the public exponent rejected.
         package static var faultCount: UInt64 { cjose_private_fault_count() }
 
-        /// Prepares a key. The result is nil for a key that the kernels do not cover, and for one whose numbers are kept by a
-        /// provider of libcrypto.
+        /// Prepares a key. The result is nil for a key that the kernels do not cover, and for one whose numbers are
+        /// kept by a provider of libcrypto.
         package init?(_ key: AsymmetricKey) {
             guard case .rsa = key.kind else { return nil }
             // The numbers are memory of the key.
@@ -35,9 +35,10 @@
         /// - Parameters:
         ///   - keys: the key of each ciphertext. All have moduli of the same length.
         ///   - ciphertexts: the ciphertexts, one after the other, each as long as the modulus.
-        ///   - texts: the memory for the texts, one after the other, all of the same length. Where a ciphertext is not valid or its
-        ///     text has another length, the bytes stay unchanged.
-        /// - Returns: for each ciphertext whether a result was computed, which does not reveal whether the ciphertext was valid.
+        ///   - texts: the memory for the texts, one after the other, all of the same length. Where a ciphertext is not
+        ///     valid or its text has another length, the bytes stay unchanged.
+        /// - Returns: for each ciphertext whether a result was computed, which does not reveal whether the ciphertext
+        ///   was valid.
         package static func oaepDecrypt(
             _ hash: Hash, keys: [PrivateKernelKey], ciphertexts: Span<UInt8>, into texts: UnsafeMutableRawBufferPointer
         ) -> [Bool] {
@@ -81,10 +82,10 @@
             var results = [UInt8](repeating: UInt8(cjose_private_failed), count: count)
             unsafe input.withUnsafeBufferPointer { bytes in
                 unsafe output.withUnsafeMutableBufferPointer { out in
-                    guard let first = bytes.baseAddress, let place = out.baseAddress else { return }
+                    guard let first = bytes.baseAddress, let start = out.baseAddress else { return }
                     let handles = unsafe keys.map { unsafe $0.handle }
                     let inputs = unsafe (0..<count).map { unsafe first + $0 * hash.byteCount }
-                    let outputs = unsafe (0..<count).map { unsafe place + $0 * size }
+                    let outputs = unsafe (0..<count).map { unsafe start + $0 * size }
                     unsafe cjose_private_rsa_sign(algorithm, handles, inputs, count, outputs, &results)
                 }
             }
@@ -122,7 +123,8 @@
         }
     }
 #else
-    /// A key without kernels: the build lacks the package trait `Accelerated`, so that libcrypto computes every private operation.
+    /// A key without kernels: the build lacks the package trait `Accelerated`, so that libcrypto computes every private
+    /// operation.
     package final class PrivateKernelKey: Sendable {
         package let byteCount: Int
         package static let isAvailable = false

@@ -50,8 +50,8 @@ package enum RawKeyKind: UInt8, Sendable, CaseIterable {
 extension AsymmetricKey {
     /// Creates a key from the bytes of a public key, or of a seed or scalar.
     ///
-    /// - Throws: `keyInvalid` for an Ed448 point that is not canonical, not on the curve or of small order; `unsupported` for a
-    ///   kind that the loaded libcrypto lacks.
+    /// - Throws: `keyInvalid` for an Ed448 point that is not canonical, not on the curve or of small order;
+    ///   `unsupported` for a kind that the loaded libcrypto lacks.
     package static func raw(
         _ kind: RawKeyKind, _ bytes: Span<UInt8>, isPrivate: Bool
     ) throws(CryptoError) -> AsymmetricKey {

@@ -20,10 +20,10 @@ package enum SecretBase64URL {
     package static func decodeBytes(_ text: Span<UInt8>) -> SecretBytes? {
         let count = text.count * 3 / 4
         var bytes = SecretBytes(capacity: count)
-        let holds = unsafe bytes.withMutableBytes { out in
+        let isDecoded = unsafe bytes.withMutableBytes { out in
             if let base = out.baseAddress { unsafe decode(text, to: base) } else { false }
         }
-        guard holds else { return nil }
+        guard isDecoded else { return nil }
         bytes.setCount(count)
         return bytes
     }

@@ -11,8 +11,8 @@ package struct X25519PublicKey: Sendable, Equatable {
         self.raw = unsafe raw.withUnsafeBufferPointer { unsafe Array($0) }
     }
 
-    /// Generates a key pair, writes the 32 bytes of the secret that it agrees on with this key to `z`, and returns its public
-    /// key.
+    /// Generates a key pair, writes the 32 bytes of the secret that it agrees on with this key to `z`, and returns its
+    /// public key.
     package func agreeFresh(into z: UnsafeMutableRawBufferPointer) throws(CryptoError) -> [UInt8] {
         guard let secret = z.baseAddress, z.count >= 32 else { throw .backend }
         return unsafe try written(32) { out, _ in

@@ -47,24 +47,25 @@ package struct X509Period: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - time: the time, in seconds since 1970.
-    ///   - most: the largest number of certificates of a path, with the root.
+    ///   - maximumCertificates: the largest number of certificates of a path, with the root.
     ///   - extendedUsage: an object identifier in dotted form.
     ///   - host: a DNS name, not empty.
     ///   - revocation: the revocation data; nil if revocation is not checked.
     ///   - requiresStatus: whether each certificate but the root must have a status in that data.
     /// - Returns: the time for which the path, and all data that was used, is valid.
     package func verify(
-        _ chain: [X509Certificate], at time: Int64, most: Int, usage: X509Usage, extendedUsage: String?, host: [UInt8]?,
+        _ chain: [X509Certificate], at time: Int64, maximumCertificates: Int, usage: X509Usage, extendedUsage: String?,
+        host: [UInt8]?,
         revocation: X509Revocation?, requiresStatus: Bool
     ) throws(X509Fault) -> X509Period {
         var period = cjose_chain_period()
-        guard !chain.isEmpty, let most = Int32(exactly: most) else { throw .tooLong }
+        guard !chain.isEmpty, let maximumCertificates = Int32(exactly: maximumCertificates) else { throw .tooLong }
         func verify(_ extended: UnsafePointer<CChar>?, _ period: inout cjose_chain_period) -> cjose_chain_fault {
             let host = host ?? []
             return unsafe host.span.withUnsafeBytes { host in
                 var rules = unsafe cjose_chain_rules()
                 unsafe rules.at = time
-                unsafe rules.most = most
+                unsafe rules.max_certificates = maximumCertificates
                 unsafe rules.usage = usage.bits
                 unsafe rules.extended_usage = extended
                 unsafe rules.host = cjose_bytes(at: host.baseAddress, count: host.count)

@@ -11,9 +11,9 @@ public typealias PassphraseSource = () -> [UInt8]?
 extension JWK {
     /// Reads the one key at a URI, which is passed to OpenSSL's OSSL_STORE unchanged.
     ///
-    /// The scheme `file:` reads PEM and DER in all forms that OpenSSL knows, encrypted ones with `passphrase`, from a regular file:
-    /// anything else in its place, such as a FIFO or a folder, is not read. Other schemes,
-    /// `pkcs11:` among them, work where a provider for them is installed and configured (`openssl.cnf`).
+    /// The scheme `file:` reads PEM and DER in all forms that OpenSSL knows, encrypted ones with `passphrase`, from a
+    /// regular file: anything else in its place, such as a FIFO or a folder, is not read. Other schemes, `pkcs11:`
+    /// among them, work where a provider for them is installed and configured (`openssl.cnf`).
     ///
     /// If there is a key pair at the URI, the private key is used. RSA and EC keys may stay in the device of a
     /// provider: `isExportable` is then false, and OpenSSL calls the provider for each signature and decryption, which

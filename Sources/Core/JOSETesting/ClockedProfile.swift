@@ -16,13 +16,7 @@ extension TokenPolicy {
     func withClock(_ clock: WallClock) -> TokenPolicy {
         var claims = claims
         claims.clock = clock
-        let policy: TokenPolicy =
-            switch form {
-            case .signed(let inner): .signed(inner, claims: claims)
-            case .encrypted(let outer): .encrypted(outer, claims: claims)
-            case .nested(let outer, let inner): .layers(outer: outer, inner: inner, claims: claims)
-            }
-        return policy.with(fault)
+        return with(claims)
     }
 }
 
@@ -37,7 +31,7 @@ extension IssuerRule {
     }
 
     /// Whether the rule accepts more than one issuer.
-    var isOpen: Bool { if case .exactly = self { false } else { true } }
+    var acceptsSeveral: Bool { if case .exactly = self { false } else { true } }
 }
 
 extension AudienceRule {
@@ -51,7 +45,7 @@ extension AudienceRule {
     }
 
     /// Whether the rule accepts more than one audience.
-    var isOpen: Bool { if case .exactly = self { false } else { true } }
+    var acceptsSeveral: Bool { if case .exactly = self { false } else { true } }
 }
 
 extension ClaimValue {

@@ -46,14 +46,8 @@ public enum Forge {
         try signed(input(header: header, payload: payload), with: key, algorithm)
     }
 
-    /// Returns a JWS with the given header, which may be any bytes, and a valid signature.
-    ///
-    /// - Parameters:
-    ///   - header: The bytes of the header, which need not be text.
-    ///   - payload: The payload.
-    ///   - key: The private or symmetric key.
-    ///   - algorithm: The algorithm to sign with.
-    /// - Throws: `keyUnsuitable(.kind)` for a key that does not fit the algorithm.
+    /// Returns a JWS with the given header, which may be any bytes, and a valid signature, as the method that takes
+    /// text does.
     public static func signed(
         header: [UInt8], payload: [UInt8], with key: JWK, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> String {

@@ -18,12 +18,13 @@ public struct HostileToken: Sendable, CustomStringConvertible {
 
 extension TestIssuer {
     /// Returns a catalogue of tokens that attack verifiers of this issuer's tokens. Each token has one fault. A system
-    /// under test that accepts one of them has a vulnerability. If the policy is the caller's, it may reject a token for
-    /// another reason, which is then the token's, and tokens that its settings accept are left out, such as one of any
-    /// issuer under `anyIssuerUnchecked`. A profile's replay store is not used.
+    /// under test that accepts one of them has a vulnerability. If the policy is the caller's, it may reject a token
+    /// for another reason, which is then the token's, and tokens that its settings accept are left out, such as one of
+    /// any issuer under `anyIssuerUnchecked`. A profile's replay store is not used.
     ///
     /// - Throws: The error with which the policy rejects a token without a fault, such as `claim(.missing)` for a claim
-    ///   that the issuer was not given: each token would be rejected for that reason. `jose` errors if a token cannot be made.
+    ///   that the issuer was not given: each token would be rejected for that reason. `jose` errors if a token cannot
+    ///   be made.
     public func hostileTokens() throws(TokenError) -> [HostileToken] {
         let (tokens, faultless): ([HostileToken], String)
         do throws(JOSEError) {

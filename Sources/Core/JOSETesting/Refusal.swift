@@ -4,9 +4,9 @@ public import JOSETokens
 /// The reason why a token is rejected, for comparison in tests.
 ///
 /// The raw value is the `code` of the error. If errors with one code have several reasons, a detail follows in
-/// parentheses, as in `limit_exceeded(iterations)`. Errors with different codes may have one reason: an error with the code
-/// `certificate_invalid` has the reason ``keyInvalid``, and one whose code begins with `header_` the reason ``headerInvalid``, unless
-/// its code is `header_typ_mismatch` or `header_copy_differs`.
+/// parentheses, as in `limit_exceeded(iterations)`. Errors with different codes may have one reason: an error with the
+/// code `certificate_invalid` has the reason ``keyInvalid``, and one whose code begins with `header_` the reason
+/// ``headerInvalid``, unless its code is `header_typ_mismatch` or `header_copy_differs`.
 public enum Refusal: String, CaseIterable, Hashable, Sendable {
     /// The serialization, the base64url or the JSON is malformed.
     case malformed

@@ -19,6 +19,6 @@ public final class TestClock: Sendable {
     /// Moves the clock forward, or back by a negative duration.
     public func advance(by duration: Duration) { time.withLock { $0 += duration } }
 
-    /// A `WallClock` that shows the time of this clock, for `ClaimPolicy.clock` and all other places that take one.
+    /// A `WallClock` that shows the time of this clock, for `ClaimPolicy.clock` and all others that take one.
     public var wallClock: WallClock { .custom { self.now } }
 }

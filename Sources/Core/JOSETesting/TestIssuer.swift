@@ -53,8 +53,8 @@ public struct TestIssuer: Sendable {
     ///   - signature: The signature algorithm.
     ///   - keyManagement: The key management algorithm.
     ///   - contentEncryption: The content encryption algorithm.
-    ///   - clock: The clock of the issuer and of the verifiers that it creates. By default it stands at a time in 2023, so that a verifier
-    ///     with the system's clock rejects the tokens as expired.
+    ///   - clock: The clock of the issuer and of the verifiers that it creates. By default it stands at a time in 2023,
+    ///     so that a verifier with the system's clock rejects the tokens as expired.
     ///   - adjust: A closure that changes the requirements for the claims.
     /// - Throws: `policyInvalid` for an invalid policy, and `jose` errors for algorithms that cannot be used.
     public init(
@@ -82,10 +82,10 @@ public struct TestIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - policy: The policy. Its clock is replaced by `clock`.
-    ///   - claims: Claims that each token has beside `iss`, `aud`, `sub`, `iat` and `exp`, such as those that the policy
-    ///     requires. A claim of one of these names takes the place of the usual one.
-    ///   - clock: The clock of the issuer and of the verifiers that it creates. By default it stands at a time in 2023, so that a verifier
-    ///     with the system's clock rejects the tokens as expired.
+    ///   - claims: Claims that each token has beside `iss`, `aud`, `sub`, `iat` and `exp`, such as those that the
+    ///     policy requires. A claim of one of these names takes the place of the usual one.
+    ///   - clock: The clock of the issuer and of the verifiers that it creates. By default it stands at a time in 2023,
+    ///     so that a verifier with the system's clock rejects the tokens as expired.
     /// - Throws: `policyInvalid` for an invalid policy, and `jose` errors for algorithms that cannot be used.
     public init(
         _ policy: TokenPolicy, claims: ClaimsBuilder = ClaimsBuilder(), clock: TestClock = TestClock()
@@ -93,16 +93,12 @@ public struct TestIssuer: Sendable {
         try self.init(policy, nil, claims, clock)
     }
 
-    /// Creates an issuer of tokens that meet the profile of the code under test, with new keys for its first algorithms. The
-    /// verifiers make the profile's own checks and use its replay store.
+    /// Creates an issuer of tokens that meet the profile of the code under test, with new keys for its first
+    /// algorithms. The verifiers make the profile's own checks and use its replay store. The other parameters are those
+    /// of the initializer that takes a policy.
     ///
-    /// - Parameters:
-    ///   - profile: The profile. The clock of its policy is replaced by `clock`; a clock that the profile itself reads is not.
-    ///   - claims: Claims that each token has beside `iss`, `aud`, `sub`, `iat` and `exp`, such as those that the profile
-    ///     requires. A claim of one of these names takes the place of the usual one.
-    ///   - clock: The clock of the issuer and of the verifiers that it creates. By default it stands at a time in 2023, so that a verifier
-    ///     with the system's clock rejects the tokens as expired.
-    /// - Throws: `policyInvalid` for an invalid policy, and `jose` errors for algorithms that cannot be used.
+    /// - Parameter profile: The profile. The clock of its policy is replaced by `clock`; a clock that the profile
+    ///   itself reads is not.
     public init(
         _ profile: some TokenProfile, claims: ClaimsBuilder = ClaimsBuilder(), clock: TestClock = TestClock()
     ) throws(TokenError) {
@@ -122,10 +118,10 @@ public struct TestIssuer: Sendable {
         }
         // A token issuer adds these by itself where the policy accepts only one.
         var claims = claims
-        if policy.claims.audience.isOpen, claims["aud"] == nil {
+        if policy.claims.audience.acceptsSeveral, claims["aud"] == nil {
             claims["aud"] = .string(policy.claims.audience.sample ?? "audience.test")
         }
-        if policy.claims.issuer.isOpen, claims["iss"] == nil {
+        if policy.claims.issuer.acceptsSeveral, claims["iss"] == nil {
             claims["iss"] = .string(policy.claims.issuer.sample ?? "https://issuer.test")
         }
         try self.init(
@@ -182,7 +178,8 @@ public struct TestIssuer: Sendable {
     /// The recipient's decryption keys, which are private or symmetric.
     public var decryptionKeys: KeySet { form == .signed ? .empty : KeySet(decryptionKey) }
 
-    /// Creates a verifier that accepts the tokens of `issue(_:)`, with the same clock, and with the profile if there is one.
+    /// Creates a verifier that accepts the tokens of `issue(_:)`, with the same clock, and with the profile if there is
+    /// one.
     ///
     /// - Throws: `policyInvalid` for an invalid policy.
     public func verifier() throws(TokenError) -> TokenVerifier { try verifier(profile) }
@@ -223,8 +220,8 @@ public struct TestIssuer: Sendable {
         try issue(ClaimsBuilder(claims))
     }
 
-    /// Issues a token with the members of a JSON object as claims, and adds `iat` and `exp` if they are absent, and `iss`
-    /// and `aud` if they are absent and the policy accepts exactly one. Additional claims are not added.
+    /// Issues a token with the members of a JSON object as claims, and adds `iat` and `exp` if they are absent, and
+    /// `iss` and `aud` if they are absent and the policy accepts exactly one. Additional claims are not added.
     public func issue(json: [UInt8]) throws(TokenError) -> String { try tokens.issue(json: json) }
 
     /// Returns the JSON text of valid claims.
@@ -268,7 +265,8 @@ public struct TestIssuer: Sendable {
         return #"{\#(names),"kid":"\#(decryptionKey.keyID ?? "")"\#(type)\#(content)\#(fresh)\#(more)}"#
     }
 
-    /// Returns a member of a header that a rule accepts, with a comma before it; `usual` is its value if the rule accepts any.
+    /// Returns a member of a header that a rule accepts, with a comma before it; `usual` is its value if the rule
+    /// accepts any.
     private static func member(_ name: String, _ rule: TypeRule, usual: String?) -> String {
         let value: String? =
             switch rule {
@@ -297,11 +295,6 @@ public struct TestIssuer: Sendable {
 
     /// Creates a token of the issuer's form with the given claims and headers, which may be any bytes, and with a valid
     /// signature and encryption.
-    ///
-    /// - Parameters:
-    ///   - claims: The bytes of the claims.
-    ///   - signatureHeader: The bytes of the header of the signature layer.
-    ///   - encryptionHeader: The bytes of the header of the encryption layer.
     public func forged(
         claims: [UInt8], signatureHeader: [UInt8], encryptionHeader: [UInt8]
     ) throws(JOSEError) -> String {

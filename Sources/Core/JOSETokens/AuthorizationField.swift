@@ -2,14 +2,15 @@ internal import JOSEBytes
 
 /// The value of a header field `Authorization`: the name of a scheme, and one token after it (RFC 9110, 11.6.2).
 ///
-/// Between the two there may be several spaces (RFC 9110, 11.4), and around the value spaces and tabs, which are not part of it (RFC
-/// 9110, 5.5). A request must have at most one such field; which of several a service would read is for its server to reject.
+/// Between the two there may be several spaces (RFC 9110, 11.4), and around the value spaces and tabs, which are not
+/// part of it (RFC 9110, 5.5). A request must have at most one such field; which of several a service would read is for
+/// its server to reject.
 public struct AuthorizationField: Sendable {
-    /// The name of the scheme in lower case, such as `bearer` or `dpop`, because names of schemes have no case (RFC 9110, 11.1); empty
-    /// if the value is.
+    /// The name of the scheme in lower case, such as `bearer` or `dpop`, because names of schemes have no case (RFC
+    /// 9110, 11.1); empty if the value is.
     public let scheme: String
-    /// The token after the scheme, in visible ASCII characters; nil if nothing follows the scheme, or anything but one token, such as
-    /// two words or parameters.
+    /// The token after the scheme, in visible ASCII characters; nil if nothing follows the scheme, or anything but one
+    /// token, such as two words or parameters.
     public let token: [UInt8]?
 
     /// Reads the value of the field, given as a span of bytes.
@@ -44,7 +45,7 @@ public struct AuthorizationField: Sendable {
 }
 
 extension AuthorizationField: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone, because the token is secret, and may be in the place of the scheme.
+    /// The name of the type alone, because the token is secret, and may stand where the scheme belongs.
     public var description: String { "AuthorizationField" }
     /// A mirror without children, so that no token is printed.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -24,31 +24,22 @@ struct ClaimChecker: Sendable {
         if case .fixed(let now) = policy.clock, !now.isValid { throw .policyInvalid(.clock) }
         let isRequired = policy.required + policy.acceptedClaims
         if isRequired.contains(where: policy.forbidden.contains) { throw .policyInvalid(.contradiction) }
-        if let least = policy.minimumRemainingLifetimeSeconds, let most = policy.maximumLifetimeSeconds,
-            least > most + policy.leewaySeconds
+        if let minimum = policy.minimumRemainingLifetimeSeconds, let maximum = policy.maximumLifetimeSeconds,
+            minimum > maximum + policy.leewaySeconds
         {
             throw .policyInvalid(.contradiction)
         }
         if policy.acceptedACR?.isEmpty == true { throw .policyInvalid(.emptyList) }
         if policy.acceptedValues.contains(where: { $0.value.isEmpty }) { throw .policyInvalid(.emptyList) }
         values = policy.acceptedClaims.map { ($0, TextList(policy.acceptedValues[$0] ?? [])) }
-        var template: IssuerMatcher?
-        switch policy.issuer {
-        case .exactly(let issuer): issuers = TextList([issuer])
-        case .oneOf(let accepted): issuers = TextList(accepted)
-        case .anyIssuerUnchecked: issuers = nil
-        case .template(let accepted):
-            issuers = nil
-            template = IssuerMatcher(accepted)
-            guard template != nil else { throw .policyInvalid(.issuerTemplate) }
+        issuers = policy.issuer.listed.map { TextList($0) }
+        if case .template(let accepted) = policy.issuer {
+            guard let matcher = IssuerMatcher(accepted) else { throw .policyInvalid(.issuerTemplate) }
+            template = matcher
+        } else {
+            template = nil
         }
-        self.template = template
-        let accepted: [String]? =
-            switch policy.audience {
-            case .exactly(let audience): [audience]
-            case .oneOf(let audiences): audiences
-            case .anyAudienceUnchecked: nil
-            }
+        let accepted = policy.audience.listed
         audiences = accepted.map { TextList($0) }
         if let trusted = policy.trustedAudiences {
             // Where any audience is accepted, there is none beside the accepted ones.
@@ -71,15 +62,15 @@ struct ClaimChecker: Sendable {
         try self.init(policy.claims)
     }
 
-    /// The time of the policy's clock, in seconds since 1970. That of the system may lag by up to 10 ms: this is read for every
-    /// token, and the exact time takes four times as long.
+    /// The time of the policy's clock, in seconds since 1970. That of the system may lag by up to 10 ms: this is read
+    /// for every token, and the exact time takes four times as long.
     func now() throws(TokenError) -> Double { try policy.clock.checkedCoarse().secondsSince1970 }
 
     /// The exact time of the policy's clock, in seconds since 1970.
     func exactNow() throws(TokenError) -> Double { try policy.clock.checkedNow().secondsSince1970 }
 
-    /// Throws the first failure, or every failure if the policy requests that. The claims are compared with the current time, or with
-    /// `start` as long as that is in the future.
+    /// Throws the first failure, or every failure if the policy requests that. The claims are compared with the current
+    /// time, or with `start` as long as that is in the future.
     @inline(__always)
     func check(
         _ claims: Claims, algorithm: SignatureAlgorithm?, outer: JOSEHeader?, notBefore start: Double? = nil
@@ -105,7 +96,7 @@ struct ClaimChecker: Sendable {
     private func failures(
         _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: JOSEHeader?, at now: Double
     ) -> [ClaimFailure] {
-        var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: true)
+        var run = ClaimRun(RegisteredClaim.indices(in: claims), everyFailure: true)
         try? check(&run, claims, algorithm, outer, now: now)
         return run.failures
     }
@@ -114,7 +105,7 @@ struct ClaimChecker: Sendable {
     private func check(
         _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: JOSEHeader?, at now: Double
     ) throws(TokenError) {
-        var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: policy.reportsEveryFailure)
+        var run = ClaimRun(RegisteredClaim.indices(in: claims), everyFailure: policy.reportsEveryFailure)
         do throws(ClaimFault) {
             try check(&run, claims, algorithm, outer, now: now)
         } catch {
@@ -123,8 +114,8 @@ struct ClaimChecker: Sendable {
         if !run.failures.isEmpty { throw .claims(run.failures) }
     }
 
-    /// Whether the failure says that a time is too late, which may be due to the lag of the time that it was compared with: an issuer
-    /// on this machine may have read the exact time a millisecond ago.
+    /// Whether the failure says that a time is too late, which may be due to the lag of the time that it was compared
+    /// with: an issuer on this machine may have read the exact time a millisecond ago.
     private func isDueToLag(_ error: TokenError) -> Bool {
         switch error {
         case .claim(let failure): isDueToLag([failure])
@@ -143,8 +134,8 @@ struct ClaimChecker: Sendable {
         }
     }
 
-    /// Runs the rules of the policy in their fixed order. They are called one after the other, and not from a list of `ClaimRule`,
-    /// so that a verification allocates nothing for them.
+    /// Runs the rules of the policy in their fixed order. They are called one after the other, and not from a list of
+    /// `ClaimRule`, so that a verification allocates nothing for them.
     private func check(
         _ run: inout ClaimRun, _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: JOSEHeader?, now: Double
     ) throws(ClaimFault) {

@@ -29,7 +29,8 @@ extension ClaimFailure {
         }
     }
 
-    /// Returns the kind of the value that the claim has, such as "a number", or "another string" where a string is expected.
+    /// Returns the kind of the value that the claim has, such as "a number", or "another string" where a string is
+    /// expected.
     func found(in claims: Claims) -> String {
         guard let value = claims.value(claim.description) else { return "nothing" }
         let (noun, isVowel): (String, Bool) =

@@ -1,6 +1,7 @@
 /// The reason why a claim does not meet a rule, as the rule states it.
 ///
-/// A verifier reports it as a `ClaimFailure`. A caller with errors of its own, such as the relying party, maps it to one of them.
+/// A verifier reports it as a `ClaimFailure`. A caller with errors of its own, such as the relying party, maps it to
+/// one of them.
 package struct ClaimFault: Error, Equatable, Sendable {
     /// The kind of a fault.
     package enum Kind: Sendable {

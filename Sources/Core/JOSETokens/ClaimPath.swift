@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// The path of a value inside the claims of a token: the name of a claim, and then the name of a member for each object and the
-/// index of an element for each array, such as `["address", "country"]` or `["amr", 0]`.
+/// The path of a value inside the claims of a token: the name of a claim, and then the name of a member for each object
+/// and the index of an element for each array, such as `["address", "country"]` or `["amr", 0]`.
 public struct ClaimPath: Sendable, ExpressibleByArrayLiteral {
     /// A step of a path.
     public enum Step: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
@@ -20,8 +20,8 @@ public struct ClaimPath: Sendable, ExpressibleByArrayLiteral {
 
     /// Creates a path from its steps.
     ///
-    /// - Parameter steps: The steps, of which the first is the name of a claim. A path without steps, or with an index as the
-    ///   first step, leads to no value.
+    /// - Parameter steps: The steps, of which the first is the name of a claim. A path without steps, or with an index
+    ///   as the first step, leads to no value.
     public init(_ steps: [Step]) { self.steps = steps }
     /// Creates a path from its steps, of which the first is the name of a claim.
     public init(arrayLiteral steps: Step...) { self.steps = steps }
@@ -37,14 +37,15 @@ extension Claims {
     /// Returns a number inside a claim.
     ///
     /// - Parameter path: The path of the value.
-    /// - Returns: The number; nil if the path leads to no value, or to one of another type. A string of digits is not a number.
+    /// - Returns: The number; nil if the path leads to no value, or to one of another type. A string of digits is not a
+    ///   number.
     public func number(at path: ClaimPath) -> Double? { value(at: path)?.number(in: payload.span) }
 
     /// Returns an integer inside a claim.
     ///
     /// - Parameter path: The path of the value.
-    /// - Returns: The integer; nil if the path leads to no value, or if the value is not a number, is written with a fraction or an
-    ///   exponent, or does not fit in 64 bits.
+    /// - Returns: The integer; nil if the path leads to no value, or if the value is not a number, is written with a
+    ///   fraction or an exponent, or does not fit in 64 bits.
     public func integer(at path: ClaimPath) -> Int64? { value(at: path)?.integer(in: payload.span) }
 
     /// Returns a Boolean value inside a claim.
@@ -56,15 +57,15 @@ extension Claims {
     /// Returns a point in time inside a claim (RFC 7519, 2).
     ///
     /// - Parameter path: The path of the value.
-    /// - Returns: The point in time; nil if the path leads to no value, or if the value is not a number or is more than 2^53 seconds
-    ///   from 1970.
+    /// - Returns: The point in time; nil if the path leads to no value, or if the value is not a number or is more than
+    ///   2^53 seconds from 1970.
     public func date(at path: ClaimPath) -> NumericDate? { value(at: path).flatMap { date(of: $0) } }
 
     /// Returns the strings of a value inside a claim that is a string or an array of strings.
     ///
     /// - Parameter path: The path of the value.
-    /// - Returns: The strings, where a single string is a list of one; nil if the path leads to no value, or an element is not a
-    ///   string.
+    /// - Returns: The strings, where a single string is a list of one; nil if the path leads to no value, or an element
+    ///   is not a string.
     public func strings(at path: ClaimPath) -> [String]? { value(at: path).flatMap { strings(of: $0) } }
 
     /// Returns the JSON text of a value inside a claim, byte for byte as it is in the payload.

@@ -1,6 +1,6 @@
 extension ClaimPolicy: CustomStringConvertible, CustomReflectable {
-    /// A description that reveals only whether subject, nonce, access token and code are set, and for which claims there are
-    /// accepted values, and not the values: they are personal or secret (threat T59).
+    /// A description that reveals only whether subject, nonce, access token and code are set, and for which claims
+    /// there are accepted values, and not the values: they are personal or secret (threat T59).
     public var description: String {
         let shown = customMirror.children.map { "\($0.label ?? ""): \($0.value)" }
         return "ClaimPolicy(\(shown.joined(separator: ", ")))"

@@ -16,7 +16,8 @@ extension ClaimRun {
         guard count <= 255, value.isASCII(in: payload) else { return try fail(.sub, .malformed) }
     }
 
-    /// Checks that `aud` contains no other value than the known ones: the client and the trusted ones (3.1.3.7, step 3).
+    /// Checks that `aud` contains no other value than the known ones: the client and the trusted ones (3.1.3.7, step
+    /// 3).
     mutating func noOtherAudience(than known: TextList, in claims: Claims) throws(ClaimFault) {
         guard let value = value(.aud, in: claims) else { return }
         let payload = claims.payload.span
@@ -29,7 +30,8 @@ extension ClaimRun {
         }
     }
 
-    /// Checks that `azp`, if present, is the client (3.1.3.7, steps 4 and 5). Null names no party, as an absent claim does.
+    /// Checks that `azp`, if present, is the client (3.1.3.7, steps 4 and 5). Null names no party, as an absent claim
+    /// does.
     mutating func authorizedParty(
         _ client: String, isRequiredForSeveral: Bool, in claims: Claims
     ) throws(ClaimFault) {
@@ -64,8 +66,8 @@ extension ClaimRun {
         }
     }
 
-    /// Checks `at_hash` or `c_hash` (3.1.3.6 and 3.3.2.11). The signature algorithm determines the hash function, so that the check
-    /// fails for a token without a signature. The comparison takes constant time.
+    /// Checks `at_hash` or `c_hash` (3.1.3.6 and 3.3.2.11). The signature algorithm determines the hash function, so
+    /// that the check fails for a token without a signature. The comparison takes constant time.
     mutating func tokenHash(
         _ claim: RegisteredClaim, of token: String?, isRequired: Bool, _ algorithm: SignatureAlgorithm?,
         in claims: Claims

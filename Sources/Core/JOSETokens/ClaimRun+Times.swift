@@ -10,8 +10,9 @@ extension ClaimRun {
 
     /// Reads a time of a claim (RFC 7519, 2): a JSON number from 0 to 2^53.
     ///
-    /// - Returns: The number of seconds since 1970; nil for a value of another type, a string of digits included, and for a
-    ///   negative number. RFC 7519 does not forbid negative numbers, but no token is issued or expires before 1970.
+    /// - Returns: The number of seconds since 1970; nil for a value of another type, a string of digits included, and
+    ///   for a negative number. RFC 7519 does not forbid negative numbers, but no token is issued or expires before
+    ///   1970.
     @inline(__always)
     static func time(_ value: JSONValue, in bytes: Span<UInt8>) -> Double? {
         guard let number = value.number(in: bytes), number >= 0, number <= NumericDate.bound else { return nil }
@@ -25,12 +26,12 @@ extension ClaimRun {
         let notBefore = try notBefore(clock, in: claims)
         let maximumAge = policy.maximumAgeSeconds
         let issued = try issuedAt(isRequired: maximumAge != nil, maximumAge: maximumAge, clock, in: claims)
-        if let most = policy.maximumLifetimeSeconds, let expiration {
+        if let maximum = policy.maximumLifetimeSeconds, let expiration {
             let start = min(now, notBefore ?? now, issued ?? now)
-            if expiration - start > most + policy.leewaySeconds { try fail(.exp, .tooFarAhead) }
+            if expiration - start > maximum + policy.leewaySeconds { try fail(.exp, .tooFarAhead) }
         }
-        if let least = policy.minimumRemainingLifetimeSeconds, let expiration, expiration + clock.leeway > now,
-            expiration - now < least
+        if let minimum = policy.minimumRemainingLifetimeSeconds, let expiration, expiration + clock.leeway > now,
+            expiration - now < minimum
         {
             try fail(.exp, .expiresTooSoon)
         }
@@ -64,8 +65,8 @@ extension ClaimRun {
         return issued
     }
 
-    /// Checks the presence, the type and the value of `auth_time` if there is a maximum age. Without one it is not checked, because
-    /// some issuers write it as text.
+    /// Checks the presence, the type and the value of `auth_time` if there is a maximum age. Without one it is not
+    /// checked, because some issuers write it as text.
     @inline(__always)
     mutating func authenticationTime(
         maximumAge: Double?, _ clock: Clock, in claims: Claims

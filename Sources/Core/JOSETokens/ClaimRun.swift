@@ -1,22 +1,23 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// One run of rules over the claims of a token, in the order in which the caller calls them. Each rule is a function here and in the
-/// extensions, and is written once. The claims are passed to each rule and not stored, which saves a reference count.
+/// One run of rules over the claims of a token, in the order in which the caller calls them. Each rule is a function
+/// here and in the extensions, and is written once. The claims are passed to each rule and not stored, which saves a
+/// reference count.
 struct ClaimRun {
     /// The index of each claim among the members, or -1, by `RegisteredClaim.rawValue`.
-    private let places: InlineArray<13, Int32>
+    private let indices: InlineArray<13, Int32>
     private let everyFailure: Bool
     private(set) var failures: [ClaimFailure] = []
 
-    init(_ places: InlineArray<13, Int32>, everyFailure: Bool) {
-        self.places = places
+    init(_ indices: InlineArray<13, Int32>, everyFailure: Bool) {
+        self.indices = indices
         self.everyFailure = everyFailure
     }
 
     func value(_ claim: RegisteredClaim, in claims: Claims) -> JSONValue? {
-        let place = places[Int(claim.rawValue)]
-        return place < 0 ? nil : claims.object.members[Int(place)].value
+        let index = indices[Int(claim.rawValue)]
+        return index < 0 ? nil : claims.object.members[Int(index)].value
     }
 
     mutating func fail(_ fault: ClaimFault) throws(ClaimFault) {
@@ -36,8 +37,8 @@ struct ClaimRun {
         }
     }
 
-    /// Checks `aud` (RFC 7519, 4.1.3): one string, or an array of strings alone that contains an accepted one, and no other than
-    /// the known ones if there is a list of them.
+    /// Checks `aud` (RFC 7519, 4.1.3): one string, or an array of strings alone that contains an accepted one, and no
+    /// other than the known ones if there is a list of them.
     mutating func audience(_ allowed: TextList?, known: TextList? = nil, in claims: Claims) throws(ClaimFault) {
         guard let value = value(.aud, in: claims) else {
             if allowed != nil { try fail(.aud, .mismatch) }
@@ -61,7 +62,8 @@ struct ClaimRun {
         return isOurs
     }
 
-    /// Checks a claim that must be a string where it is present. If `wanted` is given, the claim is required and must equal it.
+    /// Checks a claim that must be a string where it is present. If `wanted` is given, the claim is required and must
+    /// equal it.
     mutating func text(_ claim: RegisteredClaim, _ wanted: String?, in claims: Claims) throws(ClaimFault) {
         guard let value = value(claim, in: claims) else {
             if wanted != nil { try fail(claim, .absent) }
@@ -71,8 +73,8 @@ struct ClaimRun {
         if let wanted, !value.equals(wanted.utf8.span, in: claims.payload.span) { try fail(claim, .mismatch) }
     }
 
-    /// Checks that a claim has one of the accepted values, byte by byte: a string by its content, and a number, `true` and `false`
-    /// by their JSON text.
+    /// Checks that a claim has one of the accepted values, byte by byte: a string by its content, and a number, `true`
+    /// and `false` by their JSON text.
     mutating func value(of name: ClaimName, isOneOf accepted: TextList, in claims: Claims) throws(ClaimFault) {
         guard let value = claims.value(name.description) else {
             return try fail(ClaimFault(claim: name, kind: .absent))
@@ -98,8 +100,8 @@ struct ClaimRun {
         if claims.contains(name.description) { try fail(ClaimFault(claim: name, kind: .unexpected)) }
     }
 
-    /// Checks that claims which the outer header repeats equal those of the token (RFC 7519, 5.3): the same string, or for `aud`
-    /// the same strings in the same order, where a single string counts as a list of one.
+    /// Checks that claims which the outer header repeats equal those of the token (RFC 7519, 5.3): the same string, or
+    /// for `aud` the same strings in the same order, where a single string counts as a list of one.
     mutating func copies(in outer: JOSEHeader, of claims: Claims) throws(ClaimFault) {
         for claim in JOSEHeader.RepeatedClaim.allCases {
             guard let copy = outer.repeated(claim) else { continue }

@@ -2,9 +2,10 @@ public import JOSE
 
 /// A value of the application that can be the value of a claim.
 ///
-/// Claims that are written as a dictionary literal take variables of conforming types: `issuer.issue(["sub": user, "roles": roles])`. The
-/// conforming types are `String`, `Substring`, `Bool`, the integers, `Double`, `Float`, `NumericDate`, ``ClaimName``, ``ClaimValue``, and
-/// Foundation's `Date`, `UUID` and `URL`; arrays of them, and dictionaries of them by `String`.
+/// Claims that are written as a dictionary literal take variables of conforming types: `issuer.issue(["sub": user,
+/// "roles": roles])`. The conforming types are `String`, `Substring`, `Bool`, the integers, `Double`, `Float`,
+/// `NumericDate`, ``ClaimName``, ``ClaimValue``, and Foundation's `Date`, `UUID` and `URL`; arrays of them, and
+/// dictionaries of them by `String`.
 public protocol ClaimValueConvertible {
     /// The JSON value of the claim.
     var claimValue: ClaimValue { get }
@@ -40,62 +41,21 @@ extension Float: ClaimValueConvertible {
     public var claimValue: ClaimValue { .number(Double(self)) }
 }
 
-extension BinaryInteger {
+extension ClaimValueConvertible where Self: BinaryInteger {
     /// The integer in decimal digits, whatever its size.
-    fileprivate var integerClaim: ClaimValue {
-        Int64(exactly: self).map { .integer($0) } ?? .json(Array("\(self)".utf8))
-    }
+    public var claimValue: ClaimValue { Int64(exactly: self).map { .integer($0) } ?? .json(Array("\(self)".utf8)) }
 }
 
-extension Int: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension Int8: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension Int16: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension Int32: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension Int64: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension UInt: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension UInt8: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension UInt16: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension UInt32: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension UInt64: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
+extension Int: ClaimValueConvertible {}
+extension Int8: ClaimValueConvertible {}
+extension Int16: ClaimValueConvertible {}
+extension Int32: ClaimValueConvertible {}
+extension Int64: ClaimValueConvertible {}
+extension UInt: ClaimValueConvertible {}
+extension UInt8: ClaimValueConvertible {}
+extension UInt16: ClaimValueConvertible {}
+extension UInt32: ClaimValueConvertible {}
+extension UInt64: ClaimValueConvertible {}
 
 extension NumericDate: ClaimValueConvertible {
     /// The point in time in whole seconds, as `ClaimValue.date(_:)` writes it.
@@ -130,13 +90,15 @@ extension Optional: ClaimValueConvertible where Wrapped: ClaimValueConvertible {
 }
 
 extension ClaimsBuilder {
-    /// Creates a builder with claims whose values are variables of the application. If a name is repeated, the last value is used.
+    /// Creates a builder with claims whose values are variables of the application. If a name is repeated, the last
+    /// value is used.
     public init(_ claims: KeyValuePairs<String, any ClaimValueConvertible>) {
         self.init()
         for (name, value) in claims { self[name] = value.claimValue }
     }
 
-    /// Creates a builder with the claims of a dictionary, sorted by name. The values are `ClaimValue`s or variables of the application.
+    /// Creates a builder with the claims of a dictionary, sorted by name. The values are `ClaimValue`s or variables of
+    /// the application.
     public init(dictionary claims: [String: any ClaimValueConvertible]) {
         self.init()
         for (name, value) in claims.sorted(by: { $0.key < $1.key }) { self[name] = value.claimValue }
@@ -151,14 +113,8 @@ extension ClaimsBuilder {
 }
 
 extension TokenIssuer {
-    /// Issues a token with claims whose values are variables of the application.
-    ///
-    /// - Parameters:
-    ///   - claims: The claims to issue; absent claims such as `iss`, `aud`, `iat` and `exp` are added.
-    ///   - options: What differs for this token.
-    /// - Returns: The compact serialization.
-    /// - Throws: The error with which a verifier of the policy would reject these claims, and `keysUnavailable` if a
-    ///   source has no current key.
+    /// Issues a token with claims whose values are variables of the application, as the method that takes a
+    /// `ClaimsBuilder` does.
     @_disfavoredOverload
     public func issue(
         _ claims: KeyValuePairs<String, any ClaimValueConvertible>, options: TokenOptions = TokenOptions()
@@ -198,12 +154,8 @@ extension ClaimsBuilder {
 }
 
 extension BatchIssuer {
-    /// Issues tokens with claims whose values are variables of the application, on the current thread, which is busy meanwhile.
-    ///
-    /// - Parameters:
-    ///   - claims: The claims of each token. Absent ones are added as by `TokenIssuer.issue(_:options:)`.
-    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
-    /// - Returns: The compact serialization of each token, or its error, in the order of the claims.
+    /// Issues tokens with claims whose values are variables of the application, on the current thread, as the method
+    /// that takes a `ClaimsBuilder` for each does.
     @_disfavoredOverload
     public func issueSynchronously(
         _ claims: [KeyValuePairs<String, any ClaimValueConvertible>], options: TokenOptions = TokenOptions()
@@ -211,13 +163,8 @@ extension BatchIssuer {
         issueSynchronously(claims.map { ClaimsBuilder($0) }, options: options)
     }
 
-    /// Issues tokens with claims whose values are variables of the application, on the worker threads.
-    ///
-    /// - Parameters:
-    ///   - claims: The claims of each token. Absent ones are added as by `TokenIssuer.issue(_:options:)`.
-    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
-    /// - Returns: The compact serialization of each token, or its error, in the order of the claims.
-    /// - Throws: `CancellationError` if the task is cancelled. At most 128 tokens per thread are completed first.
+    /// Issues tokens with claims whose values are variables of the application, on the worker threads, as the method
+    /// that takes a `ClaimsBuilder` for each does.
     @_disfavoredOverload
     public func issue(
         _ claims: [KeyValuePairs<String, any ClaimValueConvertible>], options: TokenOptions = TokenOptions()
@@ -227,13 +174,8 @@ extension BatchIssuer {
 }
 
 extension SDJWTIssuer {
-    /// Issues an SD-JWT with claims whose values are variables of the application.
-    ///
-    /// - Parameters:
-    ///   - claims: The claims.
-    ///   - hidden: The paths of the claims that are selectively disclosable.
-    ///   - holder: The holder's public key, which is written as `cnf`.
-    /// - Throws: The errors of the method that takes a `ClaimsBuilder`.
+    /// Issues an SD-JWT with claims whose values are variables of the application, as the method that takes a
+    /// `ClaimsBuilder` does.
     @_disfavoredOverload
     public func issue(
         _ claims: KeyValuePairs<String, any ClaimValueConvertible>, hiding hidden: [DisclosurePath],
@@ -244,13 +186,8 @@ extension SDJWTIssuer {
 }
 
 extension ExternalKeyTokenIssuer {
-    /// Issues a token with claims whose values are variables of the application.
-    ///
-    /// - Parameters:
-    ///   - claims: The claims to issue; absent claims such as `iss`, `aud`, `iat` and `exp` are added.
-    ///   - options: What differs for this token.
-    /// - Returns: The compact serialization.
-    /// - Throws: `TokenError`, where `cancelled` means that the task was cancelled.
+    /// Issues a token with claims whose values are variables of the application, as the method that takes a
+    /// `ClaimsBuilder` does.
     @_disfavoredOverload
     public func issue(
         _ claims: KeyValuePairs<String, any ClaimValueConvertible>, options: TokenOptions = TokenOptions()

@@ -12,11 +12,8 @@ public struct Claims: Sendable {
     /// - Throws: `jose` errors of the given layer, for text that is not strict JSON or exceeds the limits.
     package init(payload: [UInt8], limits: ParsingLimits, layer: TokenLayer) throws(TokenError) {
         self.payload = payload
-        var json = JSONLimits()
-        json.depth = limits.jsonDepth
-        json.members = limits.objectMembers
         do throws(JSONFault) {
-            object = try JSONObject(parsing: payload.span, limits: json)
+            object = try JSONObject(parsing: payload.span, limits: limits.json)
         } catch {
             throw .jose(JOSEError(error, in: .claims), layer: layer)
         }
@@ -27,8 +24,8 @@ public struct Claims: Sendable {
         self.object = object
     }
 
-    /// Returns equal claims without memory that is no longer needed: the scanner's stack, and the bytes of the signature after
-    /// the payload.
+    /// Returns equal claims without memory that is no longer needed: the scanner's stack, and the bytes of the
+    /// signature after the payload.
     func trimmed() -> Claims { Claims(payload: payload.trimmedBytes(), object: object.trimmed()) }
 
     /// The number of bytes on the heap that the claims use.
@@ -62,7 +59,8 @@ public struct Claims: Sendable {
     /// Returns a claim that is a point in time, such as `auth_time` (RFC 7519, 2).
     ///
     /// - Parameter name: The name of the claim, compared byte by byte.
-    /// - Returns: The point in time; nil if the claim is absent, is not a number, or is more than 2^53 seconds from 1970.
+    /// - Returns: The point in time; nil if the claim is absent, is not a number, or is more than 2^53 seconds from
+    ///   1970.
     public func date(_ name: String) -> NumericDate? { value(name).flatMap { date(of: $0) } }
     /// Returns a claim that is an integer.
     ///
@@ -79,7 +77,8 @@ public struct Claims: Sendable {
     /// Returns a claim that is a string or an array of strings.
     ///
     /// - Parameter name: The name of the claim, compared byte by byte.
-    /// - Returns: The strings, where a single string is a list of one; nil if the claim is absent, or an element is not a string.
+    /// - Returns: The strings, where a single string is a list of one; nil if the claim is absent, or an element is not
+    ///   a string.
     public func strings(_ name: String) -> [String]? { value(name).flatMap { strings(of: $0) } }
 
     /// Returns the point in time that a value is; nil if it is none.

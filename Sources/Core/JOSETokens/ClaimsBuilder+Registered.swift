@@ -11,8 +11,8 @@ extension ClaimsBuilder {
         get { string("sub") }
         set { self["sub"] = newValue.map { .string($0) } }
     }
-    /// The audience, `aud` (RFC 7519, 4.1.3). One recipient is written as a string, several are written as an array, and an empty
-    /// list removes the claim. A `TokenIssuer` whose policy names one audience adds it if it is absent.
+    /// The audience, `aud` (RFC 7519, 4.1.3). One recipient is written as a string, several are written as an array,
+    /// and an empty list removes the claim. A `TokenIssuer` whose policy names one audience adds it if it is absent.
     public var audience: [String] {
         get {
             let values: [ClaimValue]
@@ -31,7 +31,8 @@ extension ClaimsBuilder {
             self["aud"] = values.count > 1 ? .array(values) : values.first
         }
     }
-    /// The expiration time, `exp` (RFC 7519, 4.1.4), in whole seconds, rounded down. A `TokenIssuer` adds it if it is absent.
+    /// The expiration time, `exp` (RFC 7519, 4.1.4), in whole seconds, rounded down. A `TokenIssuer` adds it if it is
+    /// absent.
     public var expiration: NumericDate? {
         get { date("exp") }
         set { self["exp"] = newValue.map { .date($0) } }
@@ -41,7 +42,8 @@ extension ClaimsBuilder {
         get { date("nbf") }
         set { self["nbf"] = newValue.map { .date($0) } }
     }
-    /// The time of issue, `iat` (RFC 7519, 4.1.6), in whole seconds, rounded down. A `TokenIssuer` adds it if it is absent.
+    /// The time of issue, `iat` (RFC 7519, 4.1.6), in whole seconds, rounded down. A `TokenIssuer` adds it if it is
+    /// absent.
     public var issuedAt: NumericDate? {
         get { date("iat") }
         set { self["iat"] = newValue.map { .date($0) } }

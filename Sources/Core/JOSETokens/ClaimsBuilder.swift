@@ -2,8 +2,8 @@ package import JOSEBytes
 
 /// The claims of a token that an application issues.
 ///
-/// Registered claims such as ``subject`` are properties, and every other claim is set by its name. A `TokenIssuer` adds the
-/// claims that its policy determines, such as `iss`, `aud`, `iat` and `exp`, where they are absent.
+/// Registered claims such as ``subject`` are properties, and every other claim is set by its name. A `TokenIssuer` adds
+/// the claims that its policy determines, such as `iss`, `aud`, `iat` and `exp`, where they are absent.
 ///
 /// ```
 /// var claims = ClaimsBuilder()
@@ -28,10 +28,10 @@ public struct ClaimsBuilder: Sendable, ExpressibleByDictionaryLiteral {
     public subscript(_ name: String) -> ClaimValue? {
         get { members.first { bytesEqual($0.name, name) }?.value }
         set {
-            let place = members.firstIndex { bytesEqual($0.name, name) }
-            switch (place, newValue) {
-            case (let place?, let value?): members[place].value = value
-            case (let place?, nil): members.remove(at: place)
+            let index = members.firstIndex { bytesEqual($0.name, name) }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
             case (nil, let value?): members.append((name, value))
             case (nil, nil): break
             }
@@ -53,22 +53,22 @@ public struct ClaimsBuilder: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Writes the members without the braces of the object.
     func write(to writer: inout JSONWriter) {
-        for place in members.indices {
-            writer.name(members[place].name)
-            members[place].value.write(to: &writer)
+        for index in members.indices {
+            writer.name(members[index].name)
+            members[index].value.write(to: &writer)
         }
     }
 
     /// Returns whether a claim is present. `name` must be ASCII, so that equal strings have equal bytes.
     func contains(_ name: String) -> Bool {
-        for place in members.indices where members[place].name == name { return true }
+        for index in members.indices where members[index].name == name { return true }
         return false
     }
 
     /// An estimate of the size of the JSON text, which is sufficient for most claims.
     var room: Int {
         var room = 2
-        for place in members.indices { room += members[place].name.utf8.count + 4 + members[place].value.room }
+        for index in members.indices { room += members[index].name.utf8.count + 4 + members[index].value.room }
         return room
     }
 }
@@ -107,8 +107,8 @@ public enum ClaimValue: Sendable {
         switch self {
         case .string(let text): writer.string(text)
         case .integer(let number): writer.integer(number)
-        // JSON has no such number. Writing text that no parser accepts makes issuing fail, so that the value is not silently
-        // lost.
+        // JSON has no such number. Writing text that no parser accepts makes issuing fail, so that the value is not
+        // silently lost.
         case .number(let number) where !number.isFinite: writer.raw("\(number)".utf8.span)
         case .number(let number): writer.number(number)
         case .bool(let value): writer.bool(value)

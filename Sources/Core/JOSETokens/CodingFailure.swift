@@ -1,7 +1,7 @@
 /// The reason why claims were not decoded as the requested type, or a value was not encoded as claims.
 ///
-/// It contains no value, and of the coding path only what the type of the application declares: the names of its coding keys and
-/// positions in arrays. Keys of dictionaries are content of the token, and are shown as `*`.
+/// It contains no value, and of the coding path only what the type of the application declares: the names of its coding
+/// keys and positions in arrays. Keys of dictionaries are content of the token, and are shown as `*`.
 public struct CodingFailure: Equatable, Hashable, Sendable {
     /// The kinds of failures.
     @nonexhaustive public enum Reason: Equatable, Hashable, Sendable {
@@ -11,7 +11,8 @@ public struct CodingFailure: Equatable, Hashable, Sendable {
         case valueMissing
         /// A value is of another JSON type than the type requires.
         case typeMismatch
-        /// A value is of the right JSON type and not one that the type accepts, such as a number out of range or text that is no URL.
+        /// A value is of the right JSON type and not one that the type accepts, such as a number out of range or text
+        /// that is no URL.
         case valueInvalid
         /// The type's own `init(from:)` or `encode(to:)` threw an error of another type.
         case other
@@ -56,8 +57,8 @@ extension CodingFailure {
         return path
     }
 
-    /// A coding key that a type declares is a case of an enumeration without associated values. All others are created from the content of a
-    /// token, except for positions in arrays.
+    /// A coding key that a type declares is a case of an enumeration without associated values. All others are created
+    /// from the content of a token, except for positions in arrays.
     private static func step(_ key: any CodingKey) -> String {
         let mirror = Mirror(reflecting: key)
         guard mirror.displayStyle == .enum else { return "*" }
@@ -70,12 +71,12 @@ extension CodingFailure {
 extension CodingFailure: CustomStringConvertible {
     /// A description of one line, without values of the token.
     public var description: String {
-        let place = path.isEmpty ? "the claims" : path
+        let location = path.isEmpty ? "the claims" : path
         return switch reason {
-        case .keyMissing: "\(place) is missing"
-        case .valueMissing: "\(place) is null, and a value is required"
-        case .typeMismatch: "\(place) is of another JSON type"
-        case .valueInvalid: "\(place) has a value that is not accepted"
+        case .keyMissing: "\(location) is missing"
+        case .valueMissing: "\(location) is null, and a value is required"
+        case .typeMismatch: "\(location) is of another JSON type"
+        case .valueInvalid: "\(location) has a value that is not accepted"
         case .other: "the type's own coding failed"
         }
     }

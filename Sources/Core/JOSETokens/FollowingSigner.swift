@@ -2,8 +2,8 @@ internal import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// The signer for a key source that rotates: it uses the key that signs at the moment of the call, and is created once for each
-/// key.
+/// The signer for a key source that rotates: it uses the key that signs at the moment of the call, and is created once
+/// for each key.
 final class FollowingSigner: Sendable {
     final class Ready: Sendable {
         let key: PrivateKey
@@ -21,7 +21,7 @@ final class FollowingSigner: Sendable {
     private let policy: SignaturePolicy
     private let algorithm: SignatureAlgorithm?
     private let header: HeaderParameters
-    private let last: Mutex<Ready>
+    private let latest: Mutex<Ready>
 
     init(
         _ source: any SigningKeySource, _ policy: SignaturePolicy, _ algorithm: SignatureAlgorithm?,
@@ -34,15 +34,15 @@ final class FollowingSigner: Sendable {
         longestLifetime = source.longestTokenLifetime?.inSeconds
         let key = try Self.key(source)
         first = try JWSSigner(policy, .privateKey(key), algorithm, header)
-        last = Mutex(Ready(key, first))
+        latest = Mutex(Ready(key, first))
     }
 
     func ready() throws(TokenError) -> Ready {
         let key = try Self.key(source)
-        let held = last.withLock { $0 }
-        if held.key.isSame(as: key) { return held }
+        let latest = self.latest.withLock { $0 }
+        if latest.key.isSame(as: key) { return latest }
         let next = Ready(key, try JWSSigner(policy, .privateKey(key), algorithm, header))
-        last.withLock { $0 = next }
+        self.latest.withLock { $0 = next }
         return next
     }
 

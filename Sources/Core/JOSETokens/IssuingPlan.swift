@@ -1,7 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The steps of issuing a token except the signature: completing and checking the claims before it, and encrypting after it.
+/// The steps of issuing a token except the signature: completing and checking the claims before it, and encrypting
+/// after it.
 struct IssuingPlan: Sendable {
     let policy: TokenPolicy
     private(set) var lifetime: Duration
@@ -13,9 +14,11 @@ struct IssuingPlan: Sendable {
     private let standing: StandingClaims
     /// The signature algorithm; nil if the token has no signature.
     private var algorithm: SignatureAlgorithm?
-    /// The longest time, in seconds, from issue to `exp` for which the key source promises that the signature can be verified.
+    /// The longest time, in seconds, from issue to `exp` for which the key source promises that the signature can be
+    /// verified.
     private var longestLifetime: Double?
-    /// The `nbf` of the token, and the earliest time at which its claims are checked, in seconds since 1970; nil for the current time.
+    /// The `nbf` of the token, and the earliest time at which its claims are checked, in seconds since 1970; nil for
+    /// the current time.
     private var validFrom: Double?
 
     /// The parameters of the encryption layer, with which the encrypter of other header parameters is created.
@@ -65,8 +68,8 @@ struct IssuingPlan: Sendable {
     /// Returns the claims with those added that they lack, checked as by the policy's verifier.
     func payload(_ json: [UInt8]) throws(TokenError) -> [UInt8] { try checked(completed(json)) }
 
-    /// Returns the JSON text of the claims with those added that they lack, checked as by the policy's verifier. They are written
-    /// and parsed once.
+    /// Returns the JSON text of the claims with those added that they lack, checked as by the policy's verifier. They
+    /// are written and parsed once.
     func payload(_ claims: ClaimsBuilder) throws(TokenError) -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes.reserveCapacity(claims.room + standing.room)
@@ -80,7 +83,8 @@ struct IssuingPlan: Sendable {
     private func checked(_ payload: [UInt8]) throws(TokenError) -> [UInt8] {
         let claims = try Claims(payload: payload, limits: limits, layer: isSigned ? .signature : .encryption)
         try checker.check(claims, algorithm: algorithm, outer: encrypter?.sampleHeader, notBefore: validFrom)
-        // An `exp` in milliseconds would make a token that never expires. `iat` and `nbf` in milliseconds are in the future.
+        // An `exp` in milliseconds would make a token that never expires. `iat` and `nbf` in milliseconds are in the
+        // future.
         if let expiration = claims.expiration, expiration.secondsSince1970 > NumericDate.latestIssued {
             throw .claim(.invalid("exp"))
         }
@@ -178,8 +182,8 @@ extension IssuingPlan {
     /// Writes the claims that the policy names, `iat` and `exp`, unless `has` returns true for the name.
     @inline(__always)  // Inlining removes the closure.
     private func complete(_ writer: inout JSONWriter, _ has: (String) -> Bool) throws(TokenError) {
-        for place in standing.members.indices where !has(standing.members[place].name) {
-            let text = standing.members[place].text
+        for index in standing.members.indices where !has(standing.members[index].name) {
+            let text = standing.members[index].text
             let span = text.span
             writer.members(span)
         }

@@ -1,7 +1,8 @@
 public import JOSE
 
 extension JOSEError {
-    /// A description of how to correct the failure, for developers and operators. It contains nothing of the token or the key.
+    /// A description of how to correct the failure, for developers and operators. It contains nothing of the token or
+    /// the key.
     public var remedy: String {
         switch self {
         case .malformed(let fault): fault.remedy

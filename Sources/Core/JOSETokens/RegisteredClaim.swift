@@ -27,10 +27,10 @@ enum RegisteredClaim: UInt8, CaseIterable, Sendable {
     static let table = NameTable(allCases.map(\.name))
 
     /// Returns the index of each claim among the members, or -1, by raw value.
-    static func places(in claims: Claims) -> InlineArray<13, Int32> {
-        var places = InlineArray<13, Int32>(repeating: -1)
-        var found = places.mutableSpan
+    static func indices(in claims: Claims) -> InlineArray<13, Int32> {
+        var indices = InlineArray<13, Int32>(repeating: -1)
+        var found = indices.mutableSpan
         table.find(claims.object.members, in: claims.payload.span, &found)
-        return places
+        return indices
     }
 }

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// Strings that a claim is compared with, in one array of bytes. Reading one does not change a reference count, for which threads
-/// that share a policy would contend.
+/// Strings that a claim is compared with, in one array of bytes. Reading one does not change a reference count, for
+/// which threads that share a policy would contend.
 struct TextList: Sendable {
     private let bytes: [UInt8]
     private let ends: [Int]

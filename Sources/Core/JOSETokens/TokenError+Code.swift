@@ -24,8 +24,8 @@ extension TokenError {
 }
 
 extension ClaimFailure {
-    /// A stable identifier of the failure for logs, metrics and programs in other languages. The article <doc:ErrorCodes> lists
-    /// all identifiers.
+    /// A stable identifier of the failure for logs, metrics and programs in other languages. The article
+    /// <doc:ErrorCodes> lists all identifiers.
     public var code: String {
         switch self {
         case .issuerMismatch: "issuer_mismatch"
@@ -46,8 +46,8 @@ extension ClaimFailure {
 }
 
 extension ReplayFault {
-    /// A stable identifier of the failure for logs, metrics and programs in other languages. The article <doc:ErrorCodes> lists
-    /// all identifiers.
+    /// A stable identifier of the failure for logs, metrics and programs in other languages. The article
+    /// <doc:ErrorCodes> lists all identifiers.
     public var code: String {
         switch self {
         case .seen: "token_replayed"
@@ -59,8 +59,8 @@ extension ReplayFault {
 }
 
 extension DisclosureFault {
-    /// A stable identifier of the failure for logs, metrics and programs in other languages. The article <doc:ErrorCodes> lists
-    /// all identifiers.
+    /// A stable identifier of the failure for logs, metrics and programs in other languages. The article
+    /// <doc:ErrorCodes> lists all identifiers.
     ///
     /// A failed claim of the key binding JWT has the code of that failure.
     public var code: String {

@@ -14,17 +14,17 @@ internal import JOSEBytes
     /// The encryption or the signature of a layer is not valid; no claim was checked. The error is retryable where the
     /// `JOSEError` is.
     case jose(JOSEError, layer: TokenLayer)
-    /// A claim does not meet the policy, although every layer is valid. Of several failures it is the first, in the order of the
-    /// checks.
+    /// A claim does not meet the policy, although every layer is valid. Of several failures it is the first, in the
+    /// order of the checks.
     case claim(ClaimFailure)
-    /// Claims do not meet the policy, although every layer is valid. It lists every failure and is thrown in place of `claim`
-    /// where ``ClaimPolicy/reportsEveryFailure`` is set.
+    /// Claims do not meet the policy, although every layer is valid. It lists every failure and is thrown in place of
+    /// `claim` where ``ClaimPolicy/reportsEveryFailure`` is set.
     case claims([ClaimFailure])
-    /// The token names no issuer, or one that is not configured. A verifier of several issuers throws it before it looks for a
-    /// key.
+    /// The token names no issuer, or one that is not configured. A verifier of several issuers throws it before it
+    /// looks for a key.
     case issuerUnknown
-    /// The policy is invalid. It is thrown when a verifier or an issuer is created. A call throws it only if the clock shows no
-    /// valid time, or if the lifetime of a token exceeds the time for which its key is published.
+    /// The policy is invalid. It is thrown when a verifier or an issuer is created. A call throws it only if the clock
+    /// shows no valid time, or if the lifetime of a token exceeds the time for which its key is published.
     case policyInvalid(PolicyFault)
     /// The verifier has decryption keys outside the process or a replay store that answers asynchronously, and the
     /// call does not wait. Call a method with a `timeout`.
@@ -48,7 +48,8 @@ internal import JOSEBytes
     case seen
     /// The store has no room for another token that has not expired. The error is retryable.
     case storeFull
-    /// The client has used up its share of the store; tokens of other clients are still accepted. The error is retryable.
+    /// The client has used up its share of the store; tokens of other clients are still accepted. The error is
+    /// retryable.
     case shareFull
     /// The store could not be reached. The error is retryable.
     case storeUnavailable
@@ -90,7 +91,8 @@ internal import JOSEBytes
 
 /// A claim that does not meet the policy. The cases are in the order of the checks.
 @nonexhaustive public enum ClaimFailure: Equatable, Hashable, Sendable {
-    /// `iss` is absent, not a string, or not an accepted issuer, such as that of a tenant that a template does not accept.
+    /// `iss` is absent, not a string, or not an accepted issuer, such as that of a tenant that a template does not
+    /// accept.
     case issuerMismatch
     /// `aud` is absent, of a wrong type, or contains no accepted audience.
     case audienceMismatch
@@ -144,11 +146,11 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringInterpolation, C
     case validFrom
     /// The clock shows no valid time.
     case clock
-    /// A list of issuers, audiences, values of `acr` or accepted values of a claim is empty, so that no token could meet it, or an
-    /// issuer or an audience is the empty string, as where an environment variable is not set.
+    /// A list of issuers, audiences, values of `acr` or accepted values of a claim is empty, so that no token could
+    /// meet it, or an issuer or an audience is the empty string, as where an environment variable is not set.
     case emptyList
-    /// A claim is both required and forbidden, the minimum remaining lifetime exceeds the maximum lifetime, or audiences are trusted
-    /// although any is accepted.
+    /// A claim is both required and forbidden, the minimum remaining lifetime exceeds the maximum lifetime, or
+    /// audiences are trusted although any is accepted.
     case contradiction
     /// A key for a layer of the policy is missing, or a key is given for a layer that the policy does not have.
     case key
@@ -159,12 +161,12 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringInterpolation, C
     case lifetimeUnbounded
     /// A policy of a verifier of several issuers does not name its issuer with `.exactly` or `.template`.
     case issuerNotExact
-    /// An ``IssuerTemplate`` is not an https URL with `{tenantid}` as one segment of its path, lists no tenant, or lists one that is
-    /// not a GUID in lower case.
+    /// An ``IssuerTemplate`` is not an https URL with `{tenantid}` as one segment of its path, lists no tenant, or
+    /// lists one that is not a GUID in lower case.
     case issuerTemplate
     /// An issuer of a verifier of several issuers is repeated.
     case issuerRepeated
-    /// A profile determines a setting of its policies that was given another value, which would have no effect. The value is the name of
-    /// the setting, such as `signature.type`.
+    /// A profile determines a setting of its policies that was given another value, which would have no effect. The
+    /// value is the name of the setting, such as `signature.type`.
     case setByProfile(String)
 }

@@ -3,13 +3,14 @@ internal import JOSEBytes
 
 /// Issues tokens under a policy.
 ///
-/// A verifier of the same policy accepts each issued token: claims that it would reject are rejected before anything is signed.
-/// An issuer is created once and can be shared between tasks.
+/// A verifier of the same policy accepts each issued token: claims that it would reject are rejected before anything is
+/// signed. An issuer is created once and can be shared between tasks.
 public struct TokenIssuer: Sendable {
     private let signer: JWSSigner?
     private let following: FollowingSigner?
     private let plan: IssuingPlan
-    /// The signing key, with which a token of other header parameters is signed; nil where the key follows a source, or there is none.
+    /// The signing key, with which a token of other header parameters is signed; nil where the key follows a source, or
+    /// there is none.
     private let signingKey: JWK?
     /// The time from issue to `exp`, for claims that have no `exp` of their own.
     public var lifetime: Duration { plan.lifetime }
@@ -20,14 +21,16 @@ public struct TokenIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - policy: The policy of the tokens.
-    ///   - signingKey: The key to sign with, `.privateKey` or `.symmetricKey`; nil if the policy has no signature layer.
-    ///   - encryptionKey: The recipient's key, `.publicKey` or `.symmetricKey`; nil if the policy has no encryption layer.
+    ///   - signingKey: The key to sign with, `.privateKey` or `.symmetricKey`; nil if the policy has no signature
+    ///     layer.
+    ///   - encryptionKey: The recipient's key, `.publicKey` or `.symmetricKey`; nil if the policy has no encryption
+    ///     layer.
     ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
     ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
     ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
     ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
-    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the policy
-    ///     requires; if the policy requires no `typ`, it is `JWT`.
+    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the
+    ///     policy requires; if the policy requires no `typ`, it is `JWT`.
     ///   - encryptionHeader: Header parameters of the encryption layer. If `typ` or `cty` is absent, it is what the
     ///     policy requires.
     /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
@@ -47,21 +50,8 @@ public struct TokenIssuer: Sendable {
         self.signingKey = signingKey
     }
 
-    /// Creates an issuer with fixed keys, whose types name their kinds.
-    ///
-    /// - Parameters:
-    ///   - policy: The policy of the tokens.
-    ///   - signingKey: The key to sign with, a `PrivateKey` or a `SecretKey`; nil if the policy has no signature layer.
-    ///   - encryptionKey: The recipient's key, a `PublicKey` or a `SecretKey`; nil if the policy has no encryption layer.
-    ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
-    ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
-    ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
-    ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
-    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the policy
-    ///     requires; if the policy requires no `typ`, it is `JWT`.
-    ///   - encryptionHeader: Header parameters of the encryption layer. If `typ` or `cty` is absent, it is what the
-    ///     policy requires.
-    /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
+    /// Creates an issuer as the initializer that takes `JWK`s does. The types of the keys name their kinds: a
+    /// `PrivateKey` or a `SecretKey` signs, and the token is encrypted to a `PublicKey` or a `SecretKey`.
     @_disfavoredOverload
     public init(
         _ policy: TokenPolicy, signingKey: (any SigningKey)? = nil, encryptionKey: (any JWKConvertible)? = nil,
@@ -91,24 +81,15 @@ public struct TokenIssuer: Sendable {
         throw .jose(.keyUnsuitable(.publicKey), layer: .signature)
     }
 
-    /// Creates an issuer that signs each token with the current key of a key source that rotates its keys.
+    /// Creates an issuer that signs each token with the current key of a key source that rotates its keys. The other
+    /// parameters are those of the initializer for fixed keys.
     ///
     /// - Parameters:
     ///   - policy: The policy of the tokens.
     ///   - signingKeys: The source of the signing keys. If `algorithm` is nil, the algorithm of a token is the first
     ///     one of the policy that the current key fits.
-    ///   - encryptionKey: The recipient's key, `.publicKey` or `.symmetricKey`; nil if the policy has no encryption layer.
-    ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
-    ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
-    ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
-    ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
-    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the policy
-    ///     requires; if the policy requires no `typ`, it is `JWT`.
-    ///   - encryptionHeader: Header parameters of the encryption layer. If `typ` or `cty` is absent, it is what the
-    ///     policy requires.
-    /// - Throws: `policyInvalid`, where `policyInvalid(.lifetime)` means that the lifetime exceeds the longest one that
-    ///   the source allows; `jose` errors for a key or an algorithm that does not fit the policy, and `keysUnavailable`
-    ///   if the source has no current key.
+    /// - Throws: The errors of the initializer for fixed keys, `policyInvalid(.lifetime)` if the lifetime exceeds the
+    ///   longest one that the source allows, and `keysUnavailable` if the source has no current key.
     public init(
         _ policy: TokenPolicy, signingKeys: any SigningKeySource, encryptionKey: JWK? = nil,
         algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
@@ -160,15 +141,8 @@ public struct TokenIssuer: Sendable {
         String(decoding: try issueBytes(json: json, options: options), as: UTF8.self)
     }
 
-    /// Issues a token with the members of a JSON object as claims, and returns it as ASCII bytes; absent claims such as
-    /// `iat` and `exp` are added.
-    ///
-    /// - Parameters:
-    ///   - json: The JSON text of the object, in UTF-8.
-    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
-    /// - Returns: The compact serialization in ASCII.
-    /// - Throws: The error with which a verifier of the policy would reject these claims, and `keysUnavailable` if a
-    ///   source has no current key.
+    /// Issues a token with the members of a JSON object as claims, as `issue(json:options:)` does, and returns it as
+    /// ASCII bytes.
     public func issueBytes(json: [UInt8], options: TokenOptions = TokenOptions()) throws(TokenError) -> [UInt8] {
         if usesOwnPlan(options) { return try Self.token(plan.payload(json), plan, signer) }
         let (plan, signer) = try ready(options)
@@ -244,7 +218,8 @@ extension SignaturePolicy {
         return algorithms.first(where: fits) ?? first
     }
 
-    /// Returns the header with the types that the policy requires. Throws the error with which a verifier of the policy would reject it.
+    /// Returns the header with the types that the policy requires. Throws the error with which a verifier of the policy
+    /// would reject it.
     func header(_ header: HeaderParameters) throws(JOSEError) -> HeaderParameters {
         try header.completed(type, contentType, otherwise: "JWT")
     }

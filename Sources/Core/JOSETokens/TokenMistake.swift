@@ -105,15 +105,16 @@ package enum TokenMistake: Sendable {
 }
 
 extension TokenVerifier.Layers {
-    /// Returns the frequent mistake by which a token was rejected with this error; nil for any other cause. A nested token is
-    /// decrypted once more for it.
+    /// Returns the frequent mistake by which a token was rejected with this error; nil for any other cause. A nested
+    /// token is decrypted once more for it.
     func mistake(in token: Span<UInt8>, _ error: TokenError) -> TokenMistake? {
         guard case .jose(let fault, let layer) = error else { return nil }
         switch (self, layer) {
         case (.signed(let verifier), .signature): return TokenMistake(fault, in: token, verifier)
-        case (.nested(let decrypter, let verifier), .signature):
+        case (.nested(_, let verifier), .signature):
+            var process = TokenProcess()
             var plaintext = SecretBytes(capacity: 0)
-            guard (try? Self.decrypted(decrypter, token, into: &plaintext, within: nil)) != nil else { return nil }
+            guard (try? decrypt(token, into: &plaintext, &process)) != nil else { return nil }
             return plaintext.withBytes { TokenMistake(fault, in: $0, verifier) }
         default: return TokenMistake(fault, in: token, nil)
         }

@@ -1,7 +1,7 @@
 public import JOSE
 
-/// The layers that a token must have, and the requirements for its claims. A `TokenVerifier` and a `TokenIssuer` can be created
-/// from the same policy.
+/// The layers that a token must have, and the requirements for its claims. A `TokenVerifier` and a `TokenIssuer` can be
+/// created from the same policy.
 public struct TokenPolicy: Sendable {
     /// The layers of a token.
     package enum Form: Sendable {
@@ -13,7 +13,8 @@ public struct TokenPolicy: Sendable {
     package let form: Form
     /// The requirements for the claims, which are checked after every layer was verified.
     public let claims: ClaimPolicy
-    /// The reason why a policy of a profile cannot be used; nil if there is none. Verifiers and issuers throw it when they are created.
+    /// The reason why a policy of a profile cannot be used; nil if there is none. Verifiers and issuers throw it when
+    /// they are created.
     package private(set) var fault: PolicyFault?
 
     /// Returns the policy with a fault of the profile that made it.
@@ -41,8 +42,8 @@ public struct TokenPolicy: Sendable {
         Self(.encrypted(encryption), claims)
     }
 
-    /// Creates a policy for nested tokens: a JWE that contains a JWS that contains claims (RFC 7519, 11.2). Both layers are
-    /// required, and a third is rejected.
+    /// Creates a policy for nested tokens: a JWE that contains a JWS that contains claims (RFC 7519, 11.2). Both layers
+    /// are required, and a third is rejected.
     ///
     /// - Parameters:
     ///   - outer: The policy of the encryption layer. The `cty` of a token must be `JWT`, unless the `contentType` of
@@ -55,10 +56,6 @@ public struct TokenPolicy: Sendable {
         return Self(.nested(outer: outer, inner: inner), claims)
     }
 
-    /// Creates a policy for nested tokens whose outer `cty` the caller checks after decryption.
-    package static func layers(
-        outer: EncryptionPolicy, inner: SignaturePolicy, claims: ClaimPolicy
-    ) -> Self {
-        Self(.nested(outer: outer, inner: inner), claims)
-    }
+    /// Returns the policy with other requirements for the claims.
+    package func with(_ claims: ClaimPolicy) -> Self { Self(form, claims).with(fault) }
 }

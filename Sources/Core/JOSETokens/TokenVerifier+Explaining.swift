@@ -1,16 +1,18 @@
 internal import JOSE
+internal import JOSEBytes
 
 extension TokenVerifier {
     /// Verifies the token, given as a span of ASCII bytes, and reports the outcome of each check. It accepts the same
-    /// tokens as `verify`, and is slower. The replay store of a profile is not called, so that the token is not marked as
-    /// used. With external keys the report's error is `awaitRequired`.
+    /// tokens as `verify`, and is slower. The replay store of a profile is not called, so that the token is not marked
+    /// as used. With external keys the report's error is `awaitRequired`.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
     public func explain(_ token: Span<UInt8>) -> VerificationReport {
         do throws(TokenError) {
             if let issuers = additions?.issuers { return try issuers.row(of: token).verifier.explain(token) }
             guard additions?.external == nil else { throw .awaitRequired }
-            return explanation(.success(try layers.open(token, within: nil)))
+            var process = TokenProcess()
+            return explanation(.success(try layers.verify(token, &process)))
         } catch {
             if error == .issuerUnknown { return .unknownIssuer }
             return explanation(.failure(error), mistake: layers.mistake(in: token, error))
@@ -35,59 +37,66 @@ extension TokenVerifier {
     /// - Throws: `CancellationError` if the task was cancelled, and no other error.
     public func explain(_ token: [UInt8], timeout limit: Duration) async throws(CancellationError) -> VerificationReport
     {
-        let end = ContinuousClock.now + limit
+        try await explain(token, TokenWait(until: ContinuousClock.now + limit))
+    }
+
+    private func explain(_ token: [UInt8], _ wait: TokenWait) async throws(CancellationError) -> VerificationReport {
         var report = explain(token)
         guard let error = report.error, mayWait(after: error) else { return report }
         if error != .awaitRequired {
-            var facts = TokenFacts()
-            do throws(TokenError) { _ = try await opened(token, &facts, after: error, until: end) } catch {
+            var process = TokenProcess()
+            do throws(TokenError) { _ = try await verify(token, &process, after: error, wait) } catch {
                 // The report says why any other token was rejected.
                 if error == .cancelled { throw CancellationError() }
             }
             report = explain(token)
         }
-        return report.error == .awaitRequired ? try await explainExternally(token, until: end) : report
+        return report.error == .awaitRequired ? try await explainExternally(token, wait) : report
     }
 
     private func explainExternally(
-        _ token: [UInt8], until end: ContinuousClock.Instant
+        _ token: [UInt8], _ wait: TokenWait
     ) async throws(CancellationError) -> VerificationReport {
-        var facts = TokenFacts()
+        var process = TokenProcess()
         let row: IssuerTable.Row
         do throws(TokenError) {
             guard let issuers = additions?.issuers else {
-                guard let external = additions?.external else { throw .awaitRequired }
-                let opened = try await withNewKeys(&facts, until: end) { _ throws(TokenError) in
-                    try await layersOpened(token, external, until: end).token
-                }
-                return explanation(.success(opened))
+                return explanation(.success(try await verifyLayersExternally(token, wait)))
             }
-            if try issuers.named(token.span, &facts) == nil {
+            if try issuers.named(token.span, &process.origin) == nil {
                 do throws(TokenError) {
-                    _ = try await withNewKeys(&facts, until: end) { facts throws(TokenError) in
-                        try await issuers.openedExternally(token, &facts, until: end)
-                    }
+                    _ = try await issuers.verifyExternally(token, &process, wait)
                 } catch {
                     // Once the issuer is known, its own report says why.
-                    guard facts.row != nil, error != .cancelled else { throw error }
+                    guard process.origin.issuer != nil, error != .cancelled else { throw error }
                 }
             }
-            guard let place = facts.row else { throw .issuerUnknown }
-            row = issuers.rows[place]
+            guard let issuer = process.origin.issuer else { throw .issuerUnknown }
+            row = issuers.rows[issuer]
         } catch {
             if error == .cancelled { throw CancellationError() }
             if error == .issuerUnknown { return .unknownIssuer }
             return explanation(.failure(error), mistake: layers.mistake(in: token.span, error))
         }
-        return try await row.verifier.explain(token, timeout: end - ContinuousClock.now)
+        return try await row.verifier.explain(token, wait)
     }
 
-    /// Verifies the token and reports the outcome of each check, after waiting as `verify` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    /// - Throws: `CancellationError` if the task was cancelled, and no other error.
+    /// Verifies the layers with the external keys, after waiting as `verify` does.
+    private func verifyLayersExternally(
+        _ token: [UInt8], _ wait: TokenWait
+    ) async throws(TokenError) -> VerifiedToken {
+        guard let external = additions?.external else { throw .awaitRequired }
+        var plaintext = SecretBytes(capacity: 0)
+        let (header, _) = try await external.decrypt(token, into: &plaintext, wait)
+        do throws(TokenError) { return try await verifyContent(plaintext, within: header, wait) } catch {
+            if error == .cancelled { throw error }
+            // The report says why the claims were rejected.
+            return try layers.verifyContent(plaintext, within: header)
+        }
+    }
+
+    /// Verifies the token, given as a string, and reports the outcome of each check, after waiting as the method that
+    /// takes bytes does.
     public func explain(_ token: String, timeout limit: Duration) async throws(CancellationError) -> VerificationReport
     {
         try await explain(Array(token.utf8), timeout: limit)

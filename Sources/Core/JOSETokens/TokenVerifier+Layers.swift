@@ -9,40 +9,17 @@ extension TokenVerifier {
         case nested(JWEDecrypter, JWSVerifier)
     }
 
-    /// Returns the current keys with their generations; nil if a source has no keys.
-    func takeKeys() -> TakenKeys? {
-        guard var keys = layers.takeKeys() else { return nil }
-        if let external = additions?.external {
-            guard let generation = external.generation else { return nil }
-            keys.generations = TokenGenerations(encryption: generation, signature: keys.generations.signature)
-        }
-        return keys
-    }
     /// Whether a certificate in the header can supply the key.
     var hasTrust: Bool { layers.hasTrust }
 
-    /// Returns the keys of a layer at this moment; nil where there are none. Of several issuers they are those of the first.
+    /// Returns the keys of a layer at this moment; nil where there are none. Of several issuers they are those of the
+    /// first.
     package func keySet(of layer: TokenLayer) -> KeySet? { layers.keySet(of: layer) }
 
     /// Returns the source of a layer's keys, if they may change.
     func source(of layer: TokenLayer) -> (any KeySource)? {
         if layer == .encryption, let external = additions?.external { return external.source }
         return layers.source(of: layer)
-    }
-}
-
-/// The keys of all layers for one token, which were taken from their sources before the token is read.
-struct TakenKeys: Sendable {
-    let encryption: TakenDecryptionKeys?
-    let signature: TakenVerificationKeys?
-    /// The generations by which the outcome is stored. That of keys outside the process takes the place of those inside.
-    var generations: TokenGenerations
-
-    init(_ encryption: TakenDecryptionKeys?, _ signature: TakenVerificationKeys?) {
-        self.encryption = encryption
-        self.signature = signature
-        generations = TokenGenerations(
-            encryption: encryption?.generation ?? .none, signature: signature?.generation ?? .none)
     }
 }
 
@@ -77,7 +54,8 @@ extension TokenVerifier.Layers {
         }
     }
 
-    private var verifier: JWSVerifier? {
+    /// The verifier of the signature layer, if there is one.
+    var verifier: JWSVerifier? {
         switch self {
         case .encrypted: nil
         case .signed(let verifier), .nested(_, let verifier): verifier
@@ -85,65 +63,189 @@ extension TokenVerifier.Layers {
     }
 }
 
-/// These methods are on the enumeration, which passes its layers without copying them; verifiers taken out of it would be copied
-/// for each token.
+/// These methods are on the enumeration, which passes its layers without copying them; verifiers taken out of it would
+/// be copied for each token.
 extension TokenVerifier.Layers {
-    func open(_ token: Span<UInt8>, within held: DecryptionLimiter?) throws(TokenError) -> VerifiedToken {
-        var key: JWK?
-        return try open(token, within: held, usedKey: &key)
+    /// Verifies all layers at once.
+    func verify(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken {
+        guard decrypts else { return try verifyContent(token, with: process.signatureKeys) }
+        var plaintext = SecretBytes(capacity: 0)
+        let outer = try decrypt(token, into: &plaintext, &process)
+        return try verifyContent(plaintext, within: outer, with: process.signatureKeys)
     }
 
-    func open(
-        _ token: Span<UInt8>, within held: DecryptionLimiter?, usedKey: inout JWK?, with keys: TakenKeys? = nil
+    /// Verifies the content of an encryption layer at once. `keys` are those of the signature, if they were taken from
+    /// their source already.
+    func verifyContent(
+        _ plaintext: borrowing SecretBytes, within outer: consuming JOSEHeader, with keys: TakenVerificationKeys? = nil
+    ) throws(TokenError) -> VerifiedToken {
+        var token = try plaintext.withBytes { bytes throws(TokenError) in try verifyContent(bytes, with: keys) }
+        token.outer = OuterHeader(outer)
+        return token
+    }
+
+    /// Verifies the content of the encryption layer, which is the token itself where there is none.
+    @inline(__always)
+    private func verifyContent(
+        _ content: Span<UInt8>, with keys: TakenVerificationKeys?
     ) throws(TokenError) -> VerifiedToken {
         switch self {
-        case .signed(let verifier):
-            return try Self.signed(verifier, token, within: nil, with: keys?.signature)
-        case .encrypted(let decrypter), .nested(let decrypter, _):
-            var plaintext = SecretBytes(capacity: 0)
-            let (header, key) = try Self.decrypted(
-                decrypter, token, into: &plaintext, within: held, with: keys?.encryption)
-            if decrypter.isFollowing { usedKey = key }
-            return try plaintext.withBytes { bytes throws(TokenError) in
-                try opened(bytes, within: header, with: keys?.signature)
+        // There are two cases, because the verifier would be copied if one pattern bound it in both.
+        case .signed(let verifier): return try Self.verify(content, by: verifier, with: keys)
+        case .nested(_, let verifier): return try Self.verify(content, by: verifier, with: keys)
+        case .encrypted(let decrypter): return try Self.unsigned(content, decrypter.policy.limits)
+        }
+    }
+
+    /// Takes the steps of `verify` up to the first that may be done together with those of other tokens.
+    ///
+    /// - Parameter scratch: The buffer into which the token is decrypted.
+    /// - Returns: The token; nil if the decryption or the signature waits.
+    func begin(
+        _ token: Span<UInt8>, _ scratch: inout SecretBytes, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
+        guard decrypts else { return try beginContent(token, &process) }
+        if vectorizes {
+            process.decryption = try decrypting { decrypter throws(JOSEError) in
+                try decrypter.job(token, with: process.decryptionKeys)
             }
+            return nil
         }
+        let outer = try decrypt(token, into: &scratch, &process)
+        return try beginContent(scratch, within: outer, &process)
     }
 
-    func opened(
-        _ plaintext: Span<UInt8>, within header: JOSEHeader, with keys: TakenVerificationKeys? = nil
-    ) throws(TokenError) -> VerifiedToken {
+    /// Takes the steps of `begin` after the attempt to decrypt the content encryption key.
+    func resume(
+        _ job: DecryptionJob, _ outcome: UnwrappingOutcome, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
+        let outer = try decrypting { decrypter throws(JOSEError) in
+            let (header, key) = try decrypter.decrypt(job, outcome, within: process.entered)
+            if decrypter.isFollowing { process.decryptionKey = key }
+            return header
+        }
+        return try beginContent(job.plaintext, within: outer, &process)
+    }
+
+    /// Takes the steps of `verifyContent` up to the signature. Returns the token; nil if the signature waits.
+    func beginContent(
+        _ plaintext: borrowing SecretBytes, within outer: consuming JOSEHeader, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
+        process.outer = OuterHeader(outer)
+        return try plaintext.withBytes { bytes throws(TokenError) in try beginContent(bytes, &process) }
+    }
+
+    private func beginContent(
+        _ content: Span<UInt8>, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
         switch self {
-        case .signed(let verifier), .nested(_, let verifier):
-            return try Self.signed(verifier, plaintext, within: header, with: keys)
+        case .signed(let verifier): return try Self.begin(content, by: verifier, &process)
+        case .nested(_, let verifier): return try Self.begin(content, by: verifier, &process)
         case .encrypted(let decrypter):
-            let claims = try Claims(payload: plaintext.copy(), limits: decrypter.policy.limits, layer: .encryption)
-            return VerifiedToken(claims: claims, layers: .encrypted(OuterHeader(header)))
+            return try Self.unsigned(content, decrypter.policy.limits, within: process.outer)
         }
     }
 
-    func admit(_ token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> JOSEHeader {
-        switch self {
+    /// Checks everything that the policy requires of the header of a token that another decrypter has decrypted, and
+    /// returns the header.
+    func checkedHeader(of token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> JOSEHeader {
+        try decrypting { decrypter throws(JOSEError) in
+            try decrypter.checkedHeader(of: token, plaintextCount: plaintextCount)
+        }
+    }
+
+    /// Decrypts the encryption layer at once, and returns its header.
+    func decrypt(
+        _ token: Span<UInt8>, into plaintext: inout SecretBytes, _ process: inout TokenProcess
+    ) throws(TokenError) -> JOSEHeader {
+        try decrypting { decrypter throws(JOSEError) in
+            let (header, key) = try decrypter.decrypt(
+                token, into: &plaintext, within: process.entered, with: process.decryptionKeys)
+            if decrypter.isFollowing { process.decryptionKey = key }
+            return header
+        }
+    }
+
+    /// Takes a step of the encryption layer.
+    @inline(__always)
+    private func decrypting<Value>(
+        _ step: (JWEDecrypter) throws(JOSEError) -> Value
+    ) throws(TokenError) -> Value {
+        do throws(JOSEError) {
+            switch self {
+            case .signed: break
+            // There are two cases, because the decrypter would be copied if one pattern bound it in both.
+            case .encrypted(let decrypter): return try step(decrypter)
+            case .nested(let decrypter, _): return try step(decrypter)
+            }
+        } catch {
+            throw .jose(error, layer: .encryption)
+        }
         // This is the error for a token of five parts.
-        case .signed: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
-        case .encrypted(let decrypter), .nested(let decrypter, _):
-            do throws(JOSEError) {
-                return try decrypter.admit(token, plaintextCount: plaintextCount)
-            } catch {
-                throw .jose(error, layer: .encryption)
-            }
+        throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
+    }
+
+    /// Verifies the signature layer at once.
+    private static func verify(
+        _ token: Span<UInt8>, by verifier: JWSVerifier, with keys: TakenVerificationKeys?
+    ) throws(TokenError) -> VerifiedToken {
+        let jws: VerifiedJWS
+        do throws(JOSEError) { jws = try verifier.verify(token, with: keys) } catch {
+            throw .jose(error, layer: .signature)
+        }
+        return try VerifiedToken(jws, verifier.policy.limits)
+    }
+
+    /// Reads the signature layer, and verifies the signature at once if it gains nothing from others.
+    private static func begin(
+        _ token: Span<UInt8>, by verifier: JWSVerifier, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
+        let jws: VerifiedJWS?
+        do throws(JOSEError) {
+            jws = try verifier.begin(token, with: process.signatureKeys, &process.signature)
+        } catch {
+            throw .jose(error, layer: .signature)
+        }
+        guard let jws else { return nil }
+        return try VerifiedToken(jws, verifier.policy.limits, within: process.outer)
+    }
+
+    /// Reads the claims of a token without a signature.
+    private static func unsigned(
+        _ content: Span<UInt8>, _ limits: ParsingLimits, within outer: OuterHeader? = nil
+    ) throws(TokenError) -> VerifiedToken {
+        VerifiedToken(claims: try Claims(payload: content.copy(), limits: limits, layer: .encryption), within: outer)
+    }
+
+    /// Whether there is an encryption layer.
+    var decrypts: Bool {
+        switch self {
+        case .signed: false
+        case .encrypted, .nested: true
         }
     }
 
-    fileprivate func takeKeys() -> TakenKeys? {
+    /// Whether the content encryption keys of several tokens are decrypted together.
+    var vectorizes: Bool {
+        switch self {
+        case .signed: false
+        case .encrypted(let decrypter): decrypter.isVectorized
+        case .nested(let decrypter, _): decrypter.isVectorized
+        }
+    }
+
+    /// Returns the current keys of the layers; nil if a source has no keys.
+    func takeKeys() -> (encryption: TakenDecryptionKeys?, signature: TakenVerificationKeys?)? {
         switch self {
         case .signed(let verifier):
-            return verifier.takeKeys().map { TakenKeys(nil, $0) }
+            guard let keys = verifier.takeKeys() else { return nil }
+            return (encryption: nil, signature: keys)
         case .encrypted(let decrypter):
-            return decrypter.takeKeys().map { TakenKeys($0, nil) }
+            guard let keys = decrypter.takeKeys() else { return nil }
+            return (encryption: keys, signature: nil)
         case .nested(let decrypter, let verifier):
             guard let outer = decrypter.takeKeys(), let inner = verifier.takeKeys() else { return nil }
-            return TakenKeys(outer, inner)
+            return (encryption: outer, signature: inner)
         }
     }
 
@@ -162,35 +264,12 @@ extension TokenVerifier.Layers {
         }
     }
 
-    fileprivate func source(of layer: TokenLayer) -> (any KeySource)? {
+    func source(of layer: TokenLayer) -> (any KeySource)? {
         switch (self, layer) {
         case (.signed(let verifier), .signature), (.nested(_, let verifier), .signature): verifier.source
         case (.encrypted(let decrypter), .encryption), (.nested(let decrypter, _), .encryption): decrypter.source
         default: nil
         }
-    }
-
-    static func decrypted(
-        _ decrypter: JWEDecrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes,
-        within held: DecryptionLimiter?, with keys: TakenDecryptionKeys? = nil
-    ) throws(TokenError) -> (header: JOSEHeader, key: JWK) {
-        do throws(JOSEError) {
-            return try decrypter.open(token, into: &plaintext, within: held, with: keys)
-        } catch {
-            throw .jose(error, layer: .encryption)
-        }
-    }
-
-    private static func signed(
-        _ verifier: JWSVerifier, _ token: Span<UInt8>, within outer: JOSEHeader?,
-        with keys: TakenVerificationKeys?
-    ) throws(TokenError) -> VerifiedToken {
-        let jws: OpenedJWS
-        do throws(JOSEError) { jws = try verifier.open(token, with: keys) } catch {
-            throw .jose(error, layer: .signature)
-        }
-        let claims = try Claims(payload: jws.payload, limits: verifier.policy.limits, layer: .signature)
-        return VerifiedToken(claims: claims, jws.signed, within: outer.map { OuterHeader($0) })
     }
 }
 

@@ -2,232 +2,256 @@ internal import JOSE
 internal import JOSEBytes
 
 extension TokenVerifier {
-    /// Verifies the token, given as bytes, and waits, if necessary, until its key is fetched, the decryption limiter has a
-    /// free slot, and external keys and the replay store have answered.
+    /// Verifies the token, given as bytes, and waits, if necessary, until its key is fetched, the decryption limiter
+    /// has a free slot, and external keys and the replay store have answered.
     ///
     /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
     /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
-    /// key source refresh; it waits for the end of the refresh, and is verified once more. So does a token whose signature failed, because its
-    /// key may have been replaced. A refresh that is throttled is awaited if it may begin within the time. A token that an external key
-    /// decrypts is sent to it once.
+    /// key source refresh; it waits for the end of the refresh, and is verified once more. So does a token whose
+    /// signature failed, because its key may have been replaced. A refresh that is throttled is awaited if it may begin
+    /// within the time. A token that an external key decrypts is sent to it once.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
     ///     limits of their own.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after which the
-    ///   refresh continues for other callers.
-    public func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        var facts = TokenFacts()
-        let begun = additions?.begin()
-        do throws(TokenError) {
-            let opened = try await opened(token, &facts, until: ContinuousClock.now + limit)
-            try await admitAwaiting(opened, facts)
-            additions?.report(.success(opened), facts, begun)
-            return opened
-        } catch {
-            // A cancelled call has no result, of which no observer is told.
-            if error != .cancelled { additions?.report(.failure(error), facts, begun) }
-            throw error
-        }
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after
+    ///   which the refresh continues for other callers.
+    public func verify(
+        _ token: [UInt8], timeout limit: Duration, client: String? = nil
+    ) async throws(TokenError) -> VerifiedToken {
+        try await verify(token, TokenWait(until: ContinuousClock.now + limit, client: client))
     }
 
-    /// Verifies the token and waits, if necessary, until its key is fetched, the decryption limiter has a free slot, and
-    /// external keys and the replay store have answered.
+    /// Verifies the token and waits, if necessary, until its key is fetched, the decryption limiter has a free slot,
+    /// and external keys and the replay store have answered.
     ///
-    /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
-    /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
-    /// key source refresh; it waits for the end of the refresh, and is verified once more. So does a token whose signature failed, because its
-    /// key may have been replaced. A refresh that is throttled is awaited if it may begin within the time. A token that an external key
-    /// decrypts is sent to it once.
+    /// It waits as the method that takes bytes does.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
     ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
     ///     limits of their own.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after which the
-    ///   refresh continues for other callers.
-    public func verify(_ token: String, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit)
-    }
-
-    /// Verifies the token, a part of a longer text, and waits as the method that takes a `String` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
-    public func verify(_ token: Substring, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit)
-    }
-
-    /// Verifies the layers and checks the claims, and waits where that helps.
-    func opened(
-        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant?
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after
+    ///   which the refresh continues for other callers.
+    public func verify(
+        _ token: String, timeout limit: Duration, client: String? = nil
     ) async throws(TokenError) -> VerifiedToken {
-        do throws(TokenError) { return try opened(token.span, &facts, within: nil) } catch {
-            return try await opened(token, &facts, after: error, until: end)
+        try await verify(Array(token.utf8), timeout: limit, client: client)
+    }
+
+    /// Verifies the token, a part of a longer text, and waits as the method that takes a `String` does, with the same
+    /// parameters and errors.
+    public func verify(
+        _ token: Substring, timeout limit: Duration, client: String? = nil
+    ) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit, client: client)
+    }
+}
+
+/// The driver that awaits what is missing: the steps of a verification at once, and then those again that may succeed
+/// after a wait.
+extension TokenVerifier {
+    /// Verifies the token, and waits for what `wait` says.
+    package func verify(_ token: [UInt8], _ wait: TokenWait) async throws(TokenError) -> VerifiedToken {
+        try await complete(token) { process throws(TokenError) in try await verify(token, &process, wait) }
+    }
+
+    /// Verifies the layers and checks the claims, and once more if waiting may change the outcome.
+    func verify(
+        _ token: [UInt8], _ process: inout TokenProcess, _ wait: TokenWait
+    ) async throws(TokenError) -> VerifiedToken {
+        do throws(TokenError) { return try verifyLayersAndClaims(token.span, &process) } catch {
+            return try await verify(token, &process, after: error, wait)
         }
     }
 
-    /// Verifies a token once more that was rejected with `first`, if waiting may change that. Without an end, external
-    /// keys alone are awaited.
-    func opened(
-        _ token: [UInt8], _ facts: inout TokenFacts, after first: TokenError, until end: ContinuousClock.Instant?
+    /// Verifies the token once more that `verify(_:)` has rejected with an error which waiting may change.
+    package func verify(
+        _ token: [UInt8], after error: TokenError, _ wait: TokenWait
+    ) async throws(TokenError) -> VerifiedToken {
+        try await complete(token) { process throws(TokenError) in
+            // The issuer is found again, by which the first attempt has chosen its keys.
+            _ = try additions?.issuers?.named(token.span, &process.origin)
+            return try await verify(token, &process, after: error, wait)
+        }
+    }
+
+    /// Takes the last steps of a token that `verify` verifies: the profile's checks, and the report to the observer.
+    func complete(
+        _ token: [UInt8], awaitsStore: Bool = true,
+        _ verify: (inout TokenProcess) async throws(TokenError) -> VerifiedToken
+    ) async throws(TokenError) -> VerifiedToken {
+        var process = TokenProcess()
+        let begun = additions?.begin()
+        do throws(TokenError) {
+            let verified = try await verify(&process)
+            if awaitsStore {
+                try await acceptAwaiting(verified, process.origin)
+            } else {
+                try accept(verified, process.origin)
+            }
+            // A token in the cache needs no slot.
+            if !process.origin.isFromCache { limiter(process.origin)?.remember(token.hashValue) }
+            additions?.report(.success(verified), process.origin, begun)
+            return verified
+        } catch {
+            // A cancelled call has no result, of which no observer is told.
+            if error != .cancelled { additions?.report(.failure(error), process.origin, begun) }
+            throw error
+        }
+    }
+
+    /// Verifies a token once more that was rejected with `first`, if waiting may change that.
+    func verify(
+        _ token: [UInt8], _ process: inout TokenProcess, after first: TokenError, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
         var failure = first
         for attempt in 0..<3 {
-            if failure == .awaitRequired {
-                // This has waited for keys already, and a second call would decrypt again.
-                return try await withNewKeys(&facts, until: end) { facts throws(TokenError) in
-                    try await openedExternally(token, &facts, until: end)
-                }
-            }
-            if failure.isBusy, let end {
-                do throws(TokenError) { return try await openedInTurn(token, &facts, until: end) } catch {
+            // This waits for keys by itself, because a second call would decrypt again.
+            if failure == .awaitRequired { return try await verifyExternally(token, &process, wait) }
+            if failure.isBusy, wait.end != nil {
+                do throws(TokenError) { return try await verifyInTurn(token, &process, wait) } catch {
                     if error == .cancelled { throw error }
                     failure = error
                 }
                 // Decrypted with the shared keys, the token names an issuer with external keys of its own.
                 if failure == .awaitRequired { continue }
             }
-            guard attempt == 0, try await hasNewKeys(facts, after: failure, until: end) else { break }
-            facts = TokenFacts()
-            do throws(TokenError) { return try opened(token.span, &facts, within: nil) } catch { failure = error }
+            guard attempt == 0, try await hasNewKeys(after: failure, of: process.origin, wait) else { break }
+            restart(&process)
+            do throws(TokenError) { return try verifyLayersAndClaims(token.span, &process) } catch { failure = error }
         }
         throw failure
     }
 
     /// Returns whether waiting may change the outcome of a token that was rejected with this error.
-    func mayWait(after failure: TokenError) -> Bool {
+    package func mayWait(after failure: TokenError) -> Bool {
         guard case .jose(_, let layer) = failure else { return failure == .awaitRequired }
         return failure.isBusy || failure.mayChangeWithKeys(of: layer)
     }
 
-    /// Verifies the token once the limiter has a free slot, after a call was rejected as busy.
-    private func openedInTurn(
-        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant
-    ) async throws(TokenError) -> VerifiedToken {
-        let limiter = limiter(facts)
-        limiter?.retractRejection()
-        do throws(JOSEError) { try await limiter?.enter(timeout: end - ContinuousClock.now) } catch {
-            throw TokenError(awaited: error, .encryption)
-        }
-        defer { limiter?.leave() }
-        facts = TokenFacts()
-        return try opened(token.span, &facts, within: limiter)
+    /// Begins a token anew. Its issuer is found again by the verifier of several, and stays known to that of one of
+    /// them.
+    private func restart(_ process: inout TokenProcess) {
+        process = TokenProcess(TokenOrigin(issuer: additions?.issuers == nil ? process.origin.issuer : nil))
     }
 
-    /// Decrypts the token with keys outside the process, and verifies what it contains.
-    private func openedExternally(
-        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant?
+    /// Verifies the token once the limiter has a free slot, after a call was rejected as busy. If its content
+    /// encryption key may be decrypted together with those of others, it is read before, and the keys of tokens that
+    /// wait are.
+    private func verifyInTurn(
+        _ token: [UInt8], _ process: inout TokenProcess, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
-        guard let issuers = additions?.issuers else { return try await openedExternallyHere(token, until: end) }
-        guard let row = facts.row, issuers.rows[row].verifier.additions?.external != nil else {
-            return try await issuers.openedExternally(token, &facts, until: end)
-        }
-        return try await issuers.rows[row].verifier.openedExternallyHere(token, until: end)
-    }
-
-    /// Decrypts the token with the external keys of this verifier. The token is decrypted once, also if its signature
-    /// is verified again with newer keys.
-    func openedExternallyHere(
-        _ token: [UInt8], until end: ContinuousClock.Instant?
-    ) async throws(TokenError) -> VerifiedToken {
-        guard let external = additions?.external else { throw .awaitRequired }
-        let visit = visit(token.span)
-        let (opened, key) = try await layersOpened(token, external, until: end)
-        try check(opened)
-        // Rejections are not cached, because an external key may answer differently the next time.
-        if let visit { keep(token.span, visit, opened, decryptionKey: key, isHeld: true) }
-        return opened
-    }
-
-    /// Verifies the layers alone, with the external keys. Returns the decryption key as well if its source counts uses.
-    func layersOpened(
-        _ token: [UInt8], _ external: ExternalKeyDecrypter, until end: ContinuousClock.Instant?
-    ) async throws(TokenError) -> (token: VerifiedToken, decryptionKey: JWK?) {
-        var plaintext = SecretBytes(capacity: 0)
-        let (header, key): (JOSEHeader, JWK?)
+        guard let limiter = limiter(process.origin) else { throw .jose(.overloaded(.busy), layer: .encryption) }
+        limiter.retractRejection()
+        let isVectorized = isVectorized(process.origin)
+        restart(&process)
+        if isVectorized, let verified = try begin(token, &process) { return verified }
+        let (outcome, hasSlot): (UnwrappingOutcome, Bool)
         do throws(JOSEError) {
-            (header, key) = try await external.open(
-                token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
+            (outcome, hasSlot) = try await limiter.unwrap(
+                process.decryption?.unwrapping, timeout: wait.timeForSlot, share: wait.share(of: token))
         } catch {
             throw TokenError(awaited: error, .encryption)
         }
-        do throws(TokenError) {
-            return (
-                try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }, key
-            )
-        } catch {
-            guard try await hasNewKeys(after: error, until: end) else { throw error }
-            return (
-                try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }, key
-            )
-        }
+        defer { if hasSlot { limiter.leave() } }
+        process.entered = hasSlot ? limiter : nil
+        guard isVectorized else { return try verifyLayersAndClaims(token.span, &process) }
+        if let job = process.decryption, let verified = try resume(job, outcome, &process) { return verified }
+        guard let job = process.signature.take() else { throw .jose(.backend, layer: .signature) }
+        var signature = SignatureGathering.verify([job])[0]
+        return try finish(&signature, &process)
     }
 
-    /// Calls `open`, which decrypts a token with external keys, and calls it once more if a decryption key of this process was
-    /// missing and a refresh of those keys has ended.
-    func withNewKeys<Opened>(
-        _ facts: inout TokenFacts, until end: ContinuousClock.Instant?,
-        _ open: (inout TokenFacts) async throws(TokenError) -> Opened
-    ) async throws(TokenError) -> Opened {
-        do throws(TokenError) { return try await open(&facts) } catch {
-            guard error.mayChangeWithKeys(of: .encryption), try await hasNewKeys(facts, after: error, until: end) else {
-                throw error
+    /// Decrypts the token with keys outside the process, and verifies what it contains. The token is decrypted once,
+    /// also if its signature is verified again with newer keys.
+    func verifyExternally(
+        _ token: [UInt8], _ process: inout TokenProcess, _ wait: TokenWait
+    ) async throws(TokenError) -> VerifiedToken {
+        if let issuers = additions?.issuers {
+            guard let row = row(of: process.origin), row.verifier.additions?.external != nil else {
+                return try await issuers.verifyExternally(token, &process, wait)
             }
-            return try await open(&facts)
+            return try await row.verifier.verifyExternally(token, &process, wait)
+        }
+        guard let external = additions?.external else { throw .awaitRequired }
+        // The first attempt has looked for the token already, if there was one.
+        if process.lookup == nil { prepareLookup(of: token.span, &process) }
+        var plaintext = SecretBytes(capacity: 0)
+        let (header, key) = try await external.decrypt(token, into: &plaintext, wait)
+        let verified = try await verifyContent(plaintext, within: header, wait)
+        process.decryptionKey = key
+        // Rejections are not cached, because an external key may answer differently the next time.
+        keep(verified, of: token.span, process, nil)
+        return verified
+    }
+
+    /// Verifies the content of an encryption layer and checks the claims, and once more if new keys may change the
+    /// outcome.
+    func verifyContent(
+        _ plaintext: borrowing SecretBytes, within outer: JOSEHeader, _ wait: TokenWait
+    ) async throws(TokenError) -> VerifiedToken {
+        try await retrying { () throws(TokenError) in
+            let verified = try layers.verifyContent(plaintext, within: outer)
+            try check(verified)
+            return verified
+        } ifNewKeys: { error throws(TokenError) in
+            try await hasNewKeys(after: error, wait)
         }
     }
 
     /// The limiter of the encryption layer of the token's issuer.
-    private func limiter(_ facts: TokenFacts) -> DecryptionLimiter? {
-        guard let issuers = additions?.issuers else { return policy.limiter }
-        return facts.row.map { issuers.rows[$0].verifier.policy.limiter } ?? issuers.opener?.policy.limiter
+    private func limiter(_ origin: TokenOrigin) -> DecryptionLimiter? {
+        if let row = row(of: origin) { return row.verifier.policy.limiter }
+        return additions?.issuers.map { $0.decrypter?.policy.limiter } ?? policy.limiter
     }
 
-    /// Returns whether a refresh ended that may change the outcome after this failure.
-    private func hasNewKeys(
-        _ facts: TokenFacts, after failure: TokenError, until end: ContinuousClock.Instant?
+    /// Whether content encryption keys of several tokens of this origin are decrypted together.
+    private func isVectorized(_ origin: TokenOrigin) -> Bool {
+        if let row = row(of: origin) { return row.verifier.layers.vectorizes }
+        return additions?.issuers == nil && layers.vectorizes
+    }
+
+    /// Returns whether a refresh of the keys ended that may change the outcome after this failure.
+    func hasNewKeys(
+        after failure: TokenError, of origin: TokenOrigin = TokenOrigin(), _ wait: TokenWait
     ) async throws(TokenError) -> Bool {
-        guard let issuers = additions?.issuers else { return try await hasNewKeys(after: failure, until: end) }
-        if let row = facts.row { return try await issuers.rows[row].verifier.hasNewKeys(after: failure, until: end) }
-        guard let end, failure.mayChangeWithKeys(of: .encryption), let source = issuers.opener?.source else {
-            return false
-        }
-        return try await source.awaitNewKeys(after: failure, until: end)
+        guard case .jose(_, let layer) = failure, let source = source(of: layer, origin) else { return false }
+        return try await wait.newKeys(of: source, after: failure)
     }
 
-    /// Returns whether a refresh of this verifier's keys ended that may change the outcome after this failure. Without an
-    /// end nothing is awaited.
-    func hasNewKeys(after failure: TokenError, until end: ContinuousClock.Instant?) async throws(TokenError) -> Bool {
-        guard let end, case .jose(_, let layer) = failure, failure.mayChangeWithKeys(of: layer),
-            let source = source(of: layer)
-        else { return false }
-        return try await source.awaitNewKeys(after: failure, until: end)
+    /// Returns the source of the keys of the token's issuer, if they may change. Before the issuer is known, the keys
+    /// that several share have decrypted the token or have not.
+    private func source(of layer: TokenLayer, _ origin: TokenOrigin) -> (any KeySource)? {
+        if let row = row(of: origin) { return row.verifier.source(of: layer) }
+        guard let issuers = additions?.issuers else { return source(of: layer) }
+        return layer == .encryption ? issuers.decrypter?.source : nil
     }
 }
 
-extension KeySource {
-    /// Waits for a refresh, and returns whether one has ended. An error of the source other than `CancellationError` is a refresh that
-    /// changed nothing.
-    fileprivate func awaitNewKeys(
-        after failure: TokenError, until end: ContinuousClock.Instant
-    ) async throws(TokenError) -> Bool {
-        let limit = end - ContinuousClock.now
-        do {
-            switch failure {
-            case .jose(.keyNotFound, _), .jose(.keysUnavailable, _): return try await awaitMissingKey(timeout: limit)
-            case .jose(.signatureInvalid, _): return try await awaitReplacedKey(timeout: limit)
-            default: return try await awaitRefresh(timeout: limit)
+extension ExternalKeyDecrypter {
+    /// Decrypts a token into memory that is wiped, and once more if a decryption key of this process was missing and a
+    /// refresh of those keys has ended. Returns the header, and the key if it is one of a source, which counts uses.
+    func decrypt(
+        _ token: [UInt8], into plaintext: inout SecretBytes, _ wait: TokenWait
+    ) async throws(TokenError) -> (header: JOSEHeader, sourceKey: JWK?) {
+        try await retrying { () async throws(TokenError) in
+            do throws(JOSEError) {
+                return try await decrypt(
+                    token, into: &plaintext, timeout: wait.timeForSlot, share: wait.share(of: token))
+            } catch {
+                throw TokenError(awaited: error, .encryption)
             }
-        } catch {
-            if error is CancellationError { throw .cancelled }
-            return false
+        } ifNewKeys: { error throws(TokenError) in
+            guard let source else { return false }
+            return try await wait.newKeys(of: source, after: error)
         }
     }
 }

@@ -20,10 +20,11 @@ public struct TokenVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - policy: The policy of the tokens.
-    ///   - verificationKeys: The keys that verify signatures: a `KeySet`, or a source that changes, such as a remote JWKS. Each
-    ///     token is verified with the keys that the source has at that moment. Public and symmetric keys are used, and the public
-    ///     half of private ones.
-    ///   - decryptionKeys: The keys that decrypt, a `KeySet` or a source that changes. Private and symmetric keys are used.
+    ///   - verificationKeys: The keys that verify signatures: a `KeySet`, or a source that changes, such as a remote
+    ///     JWKS. Each token is verified with the keys that the source has at that moment. Public and symmetric keys are
+    ///     used, and the public half of private ones.
+    ///   - decryptionKeys: The keys that decrypt, a `KeySet` or a source that changes. Private and symmetric keys are
+    ///     used.
     ///   - externalKeys: Keys outside the process that decrypt, such as keys in an HSM or a KMS, which are tried after
     ///     `decryptionKeys`. With them the policy must have an encryption layer, and tokens that are not in the cache
     ///     are verified only by the methods with a `timeout`; the others throw `awaitRequired`.
@@ -33,8 +34,8 @@ public struct TokenVerifier: Sendable {
     ///   - cache: The cache of verified tokens; nil for none. A cached token is not decrypted again, so that it is not
     ///     sent to an external key again either.
     ///   - observer: The observer that is told of each verification; nil for none.
-    /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if a layer has no algorithm, no key, or no key that fits
-    ///   one of its algorithms. Keys of a source that changes are not examined.
+    /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if a layer has no algorithm, no key, or no key that
+    ///   fits one of its algorithms. Keys of a source that changes are not examined.
     public init(
         _ policy: TokenPolicy, verificationKeys: any KeySource = KeySet.empty,
         decryptionKeys: any KeySource = KeySet.empty, externalKeys: [ExternalDecryptionKey] = [],
@@ -44,24 +45,17 @@ public struct TokenVerifier: Sendable {
             policy, nil, VerifierKeys(verificationKeys, decryptionKeys, externalKeys, trust), cache, observer)
     }
 
-    /// Creates a verifier of the tokens of a profile.
+    /// Creates a verifier of the tokens of a profile. The other parameters are those of the initializer that takes a
+    /// policy.
     ///
-    /// The layers, the policy, the profile's own checks and the replay store are checked in this order, so that a token that is
-    /// rejected for another reason is not marked as used. If the replay store answers asynchronously, tokens are
-    /// verified only by the methods with a `timeout`; the others throw `awaitRequired`.
+    /// The layers, the policy, the profile's own checks and the replay store are checked in this order, so that a token
+    /// that is rejected for another reason is not marked as used. The profile's own checks are made and its replay
+    /// store is called for cached tokens too. If the replay store answers asynchronously, tokens are verified only by
+    /// the methods with a `timeout`; the others throw `awaitRequired`.
     ///
-    /// - Parameters:
-    ///   - profile: The profile of the tokens.
-    ///   - verificationKeys: The keys that verify signatures: a `KeySet`, or a source that changes, such as a remote
-    ///     JWKS.
-    ///   - decryptionKeys: The keys that decrypt: a `KeySet`, or a source that changes.
-    ///   - externalKeys: Keys outside the process that decrypt, such as keys in an HSM or a KMS.
-    ///   - trust: The trusted root certificates; nil to ignore `x5c`.
-    ///   - cache: The cache of verified tokens. The profile's own checks are made and its replay store is called for cached
-    ///     tokens too.
-    ///   - observer: The observer that is told of each verification; nil for none.
-    /// - Throws: `policyInvalid`, also if the profile has a replay store and sets no maximum lifetime, and
-    ///   `jose(configurationInvalid)` if a layer has no algorithm, no key, or no key that fits one of its algorithms.
+    /// - Parameter profile: The profile of the tokens.
+    /// - Throws: The errors of that initializer, and `policyInvalid` if the profile has a replay store and sets no
+    ///   maximum lifetime.
     public init(
         _ profile: some TokenProfile, verificationKeys: any KeySource = KeySet.empty,
         decryptionKeys: any KeySource = KeySet.empty, externalKeys: [ExternalDecryptionKey] = [],
@@ -75,9 +69,9 @@ public struct TokenVerifier: Sendable {
     /// Creates a verifier of the tokens of several issuers, each under its own policy or profile and with its own keys.
     ///
     /// The `iss` of a token selects the issuer, and the policy requires exactly this issuer: a token is never verified
-    /// with the keys of an issuer other than the one that it names. The outer header of an encrypted token may
-    /// contain `iss` as well (RFC 7519, 5.3), which must then equal that of the claims. If it does not, the token is
-    /// decrypted with the keys that the issuers share, and both layers must meet the policy of the issuer in the claims.
+    /// with the keys of an issuer other than the one that it names. The outer header of an encrypted token may contain
+    /// `iss` as well (RFC 7519, 5.3), which must then equal that of the claims. If it does not, the token is decrypted
+    /// with the keys that the issuers share, and both layers must meet the policy of the issuer in the claims.
     ///
     /// - Parameters:
     ///   - issuers: At least one issuer. The policy of each must name its issuer with `.exactly` or `.template`, and no
@@ -86,8 +80,8 @@ public struct TokenVerifier: Sendable {
     ///   - externalKeys: Keys outside the process that decrypt the tokens of the same issuers.
     ///   - cache: The cache of verified tokens. A token whose issuer is readable only after decryption is not cached.
     ///   - observer: The observer that is told of each verification; nil for none.
-    /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if a layer of an issuer's tokens has no algorithm, no
-    ///   key, or no key that fits one of its algorithms.
+    /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if a layer of an issuer's tokens has no algorithm,
+    ///   no key, or no key that fits one of its algorithms.
     public init(
         issuers: [TrustedIssuer], decryptionKeys: any KeySource = KeySet.empty,
         externalKeys: [ExternalDecryptionKey] = [], cache: TokenCache? = nil,
@@ -102,8 +96,8 @@ public struct TokenVerifier: Sendable {
         additions = VerifierAdditions(issuers: table, observer: observer, claims: first.policy.claims)
     }
 
-    /// Creates a verifier of the tokens of a policy whose keys are not examined, for keys that come with the tokens and for explanations
-    /// without keys.
+    /// Creates a verifier of the tokens of a policy whose keys are not examined, for keys that come with the tokens and
+    /// for explanations without keys.
     package init(
         _ policy: TokenPolicy, unexaminedKeys: any KeySource, decryptionKeys: any KeySource = KeySet.empty,
         trust: CertificateTrust? = nil
@@ -137,28 +131,18 @@ public struct TokenVerifier: Sendable {
     /// - Throws: The error of the first check that failed. Of several issuers, a token of one that is not configured is
     ///   rejected with `issuerUnknown`, before a key is looked up.
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
-        guard let additions else { return try opened(token, within: nil) }
-        return try additions.verify(token, by: self)
+        if let additions { return try additions.verify(token, by: self) }
+        var process = TokenProcess()
+        return try verifyLayersAndClaims(token, &process)
     }
 
-    /// Verifies the token, given as bytes, and returns its claims.
-    ///
-    /// - Parameter token: The compact serialization, in ASCII.
-    /// - Returns: The verified token, whose layers and claims are all valid.
-    /// - Throws: The error of the first check that failed.
+    /// Verifies the token, given as bytes, as the method that takes a span does.
     public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
-    /// Verifies the token and returns its claims.
-    ///
-    /// - Parameter token: The compact serialization.
-    /// - Returns: The verified token, whose layers and claims are all valid.
-    /// - Throws: The error of the first check that failed.
+    /// Verifies the token, given as a string, as the method that takes a span does.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 
-    /// Verifies the token, a part of a longer text such as the value of a header field, and returns its claims.
-    ///
-    /// - Parameter token: The compact serialization.
-    /// - Returns: The verified token, whose layers and claims are all valid.
-    /// - Throws: The error of the first check that failed.
+    /// Verifies the token, a part of a longer text such as the value of a header field, as the method that takes a span
+    /// does.
     public func verify(_ token: Substring) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 }
 

@@ -3,8 +3,8 @@ internal import JOSEBytes
 
 /// The header and the issuer of a token before it is verified, for choosing a verifier.
 ///
-/// Anyone can write these values, and nothing may rely on them. A verifier that is chosen by them must itself require the issuer
-/// in its policy.
+/// Anyone can write these values, and nothing may rely on them. A verifier that is chosen by them must itself require
+/// the issuer in its policy.
 public struct UnverifiedToken: Sendable {
     /// The outermost header.
     public let header: JOSEHeader
@@ -13,8 +13,8 @@ public struct UnverifiedToken: Sendable {
     /// The issuer, `iss`, of the claims, or of the header if the token is encrypted (RFC 7519, 5.3).
     public let issuer: String?
 
-    /// Reads the outermost header of a token, given as a span of ASCII bytes, and the issuer in the claims unless they are
-    /// encrypted.
+    /// Reads the outermost header of a token, given as a span of ASCII bytes, and the issuer in the claims unless they
+    /// are encrypted.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
@@ -35,11 +35,8 @@ public struct UnverifiedToken: Sendable {
             guard let payload = Base64URL.decode(token.extracting(dots[0] + 1..<dots[1])) else {
                 throw .malformed(ParseFailure(.payload, .base64URL))
             }
-            var json = JSONLimits()
-            json.depth = limits.jsonDepth
-            json.members = limits.objectMembers
             do throws(JSONFault) {
-                issuer = try JSONObject(parsing: payload.span, limits: json)
+                issuer = try JSONObject(parsing: payload.span, limits: limits.json)
                     .first("iss", in: payload.span)?.string(in: payload.span)
             } catch {
                 throw JOSEError(error, in: .claims)
@@ -47,22 +44,12 @@ public struct UnverifiedToken: Sendable {
         }
     }
 
-    /// Reads the outermost header of a token, given as bytes, and the issuer in the claims unless they are encrypted.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization, in ASCII.
-    ///   - limits: The bounds for parsing.
-    /// - Throws: `malformed` or `limitExceeded`. If nothing is thrown, the rest of the token may still be malformed.
+    /// Reads a token, given as an array of ASCII bytes, as the initializer that takes a span does.
     public init(_ token: [UInt8], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(token.span, limits: limits)
     }
 
-    /// Reads the outermost header of a token, and the issuer in the claims unless they are encrypted.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limits: The bounds for parsing.
-    /// - Throws: `malformed` or `limitExceeded`. If nothing is thrown, the rest of the token may still be malformed.
+    /// Reads a token, given as a string, as the initializer that takes a span does.
     public init(_ token: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(token.utf8.span, limits: limits)
     }

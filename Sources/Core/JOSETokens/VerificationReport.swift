@@ -1,7 +1,7 @@
 internal import JOSE
 
-/// The outcome of each check of a policy for one token, in the order of the checks. Apart from ``claims`` it contains nothing of
-/// the token.
+/// The outcome of each check of a policy for one token, in the order of the checks. Apart from ``claims`` it contains
+/// nothing of the token.
 public struct VerificationReport: Sendable {
     /// The outcome of a check.
     @nonexhaustive public enum Outcome: Equatable, Sendable {
@@ -27,7 +27,8 @@ public struct VerificationReport: Sendable {
         public let claim: ClaimName?
         /// A description of what the claim must be; nil if none failed.
         public let expected: String?
-        /// The kind of value that the claim has, such as "a string", without the value; nil if none failed, or if it is not known.
+        /// The kind of value that the claim has, such as "a string", without the value; nil if none failed, or if it is
+        /// not known.
         public let found: String?
 
         init(
@@ -57,28 +58,32 @@ public struct VerificationReport: Sendable {
 }
 
 extension TokenVerifier {
-    /// Returns the report for the outcome of the layers, and checks the claims if they are valid. Where the token is not valid, a line
-    /// shows the check that failed, whatever the error is.
+    /// Returns the report for the outcome of the layers, and checks the claims if they are valid. Where the token is
+    /// not valid, a line shows the check that failed, whatever the error is.
     package func explanation(
         _ layers: Result<VerifiedToken, TokenError>, mistake: TokenMistake? = nil
     ) -> VerificationReport {
         do throws(TokenError) {
-            let opened = try layers.get()
+            let verified = try layers.get()
             let failures = try checker.failures(
-                opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
+                verified.claims, algorithm: verified.algorithm, outer: verified.encryptionHeader)
             var error: TokenError? =
                 failures.isEmpty ? nil : policy.claims.reportsEveryFailure ? .claims(failures) : .claim(failures[0])
             // Whether the key may verify tokens of the tenant is checked before the claims, as in `check(_:)`.
-            do throws(TokenError) { try checker.check(opened.key, of: opened.claims) } catch let fault { error = fault }
-            var lines = layerLines(error, mistake) + claimLines(failures, of: opened.claims)
+            do throws(TokenError) {
+                try checker.check(verified.key, of: verified.claims)
+            } catch let fault {
+                error = fault
+            }
+            var lines = layerLines(error, mistake) + claimLines(failures, of: verified.claims)
             if let profile = additions?.profile {
                 let isReached = error == nil
                 if isReached {
-                    do throws(TokenError) { try profile.check(opened) } catch let fault { error = fault }
+                    do throws(TokenError) { try profile.check(verified) } catch let fault { error = fault }
                 }
-                lines.append(.profile(isReached ? error : nil, of: isReached ? opened.claims : nil))
+                lines.append(.profile(isReached ? error : nil, of: isReached ? verified.claims : nil))
             }
-            return VerificationReport(lines: Self.complete(lines, error), claims: opened.claims, error: error)
+            return VerificationReport(lines: Self.complete(lines, error), claims: verified.claims, error: error)
         } catch {
             var lines = layerLines(error, mistake) + claimLines([], of: nil)
             if additions?.profile != nil { lines.append(.profile(nil, of: nil)) }
@@ -92,8 +97,8 @@ extension TokenVerifier {
     ) -> [VerificationReport.Line] {
         guard let error, !lines.contains(where: { $0.outcome == .failed }) else { return lines }
         var lines = lines
-        let place = lines.firstIndex { $0.outcome == .notReached } ?? lines.endIndex
-        lines.insert(.other(error), at: place)
+        let index = lines.firstIndex { $0.outcome == .notReached } ?? lines.endIndex
+        lines.insert(.other(error), at: index)
         return lines
     }
 
@@ -132,14 +137,16 @@ extension TokenVerifier {
 }
 
 extension VerificationReport: CustomStringConvertible {
-    /// One line for each check, with its outcome and, if it failed, the failure and the remedy. It contains nothing of the token.
+    /// One line for each check, with its outcome and, if it failed, the failure and the remedy. It contains nothing of
+    /// the token.
     public var description: String { lines.map(\.description).joined(separator: "\n") }
 }
 
 extension VerificationReport.Line: CustomStringConvertible {
-    /// The outcome and the check, and for a failed one the failure, what was expected and found of a claim, and the remedy.
+    /// The outcome and the check, and for a failed one the failure, what was expected and found of a claim, and the
+    /// remedy.
     public var description: String {
-        let place =
+        let subject =
             switch layer {
             case .encryption: "encryption layer: "
             case .signature: "signature layer: "
@@ -153,7 +160,7 @@ extension VerificationReport.Line: CustomStringConvertible {
             case .notReached: "not reached"
             }
         let reason = failure.map { ": \($0)" } ?? ""
-        return "\(outcome): \(place)\(check)\(reason)" + (comparison.map { "; \($0)" } ?? "")
+        return "\(outcome): \(subject)\(check)\(reason)" + (comparison.map { "; \($0)" } ?? "")
             + (remedy.map { "; remedy: \($0)" } ?? "")
     }
 

@@ -2,57 +2,50 @@ public import JOSE
 
 /// A token whose layers and claims are valid. Only a verifier creates one.
 public struct VerifiedToken: Sendable {
-    /// The headers and keys of the layers. Tokens with the same header share them.
-    enum Layers: Sendable {
-        case signed(SignedHeader)
-        case encrypted(OuterHeader)
-        case nested(OuterHeader, SignedHeader)
-    }
     /// The claims, which meet the policy.
     public let claims: Claims
-    private let layers: Layers
+    /// The header and the key of the signature; nil if the token has none. Tokens with the same header share them.
+    let signed: SignedHeader?
+    /// The header of the encryption layer; nil if the token is not encrypted.
+    var outer: OuterHeader?
 
-    init(claims: Claims, layers: Layers) {
+    init(claims: Claims, _ signed: SignedHeader? = nil, within outer: OuterHeader? = nil) {
         self.claims = claims
-        self.layers = layers
+        self.signed = signed
+        self.outer = outer
     }
 
-    init(claims: Claims, _ signed: SignedHeader, within outer: OuterHeader?) {
-        self.claims = claims
-        layers = if let outer { .nested(outer, signed) } else { .signed(signed) }
+    /// Creates a token from a JWS whose signature is valid, by parsing its claims.
+    init(_ jws: VerifiedJWS, _ limits: ParsingLimits, within outer: OuterHeader? = nil) throws(TokenError) {
+        self.init(
+            claims: try Claims(payload: jws.payload, limits: limits, layer: .signature), jws.signed, within: outer)
     }
 
-    private var signed: SignedHeader? {
-        switch layers {
-        case .signed(let signed), .nested(_, let signed): signed
-        case .encrypted: nil
-        }
+    /// Creates a token from a JWS once its signature was verified.
+    init(_ job: inout SignatureJob, within outer: OuterHeader?) throws(TokenError) {
+        let limits = job.limits
+        let jws: VerifiedJWS
+        do throws(JOSEError) { jws = try job.finish() } catch { throw .jose(error, layer: .signature) }
+        try self.init(jws, limits, within: outer)
     }
 
     /// Returns an equal token whose claims use no more memory than they need.
-    func trimmed() -> VerifiedToken { VerifiedToken(claims: claims.trimmed(), layers: layers) }
+    func trimmed() -> VerifiedToken { VerifiedToken(claims: claims.trimmed(), signed, within: outer) }
 
     /// The number of bytes on the heap that the token uses. A header that several tokens share counts for each of them.
     var heapBytes: Int {
         let signed = signed.map { $0.header.heapBytes + 32 + MemoryLayout<JOSEHeader>.size + MemoryLayout<JWK>.size }
-        let outer = encryptionHeader.map { $0.heapBytes + 32 + MemoryLayout<JOSEHeader>.size }
+        let outer = outer.map { $0.header.heapBytes + 32 + MemoryLayout<JOSEHeader>.size }
         return claims.heapBytes + (signed ?? 0) + (outer ?? 0)
     }
 
     /// The header of the signature layer, or of the encryption layer if the token has no signature.
     public var header: JOSEHeader {
-        switch layers {
-        case .signed(let signed), .nested(_, let signed): signed.header
-        case .encrypted(let outer): outer.header
-        }
+        guard let header = signed?.header ?? outer?.header else { preconditionFailure("A token has a layer.") }
+        return header
     }
     /// The header of the encryption layer; nil if the token is not encrypted.
-    public var encryptionHeader: JOSEHeader? {
-        switch layers {
-        case .signed: nil
-        case .encrypted(let outer), .nested(let outer, _): outer.header
-        }
-    }
+    public var encryptionHeader: JOSEHeader? { outer?.header }
     /// The algorithm of the signature; nil if the token has none.
     public var algorithm: SignatureAlgorithm? { signed?.algorithm }
     /// The key that verified the signature; nil if the token has none.

@@ -1,7 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The parts of a verifier beside the policy of one kind of token: a profile, external keys, several issuers, an observer.
+/// The parts of a verifier beside the policy of one kind of token: a profile, external keys, several issuers, an
+/// observer.
 final class VerifierAdditions: Sendable {
     /// The replay store of the profile, by the way in which it answers.
     private enum Replay {
@@ -12,12 +13,10 @@ final class VerifierAdditions: Sendable {
     let profile: (any TokenProfile)?
     let external: ExternalKeyDecrypter?
     let issuers: IssuerTable?
-    let observer: (any VerificationObserver)?
+    private let reporter: VerificationReporter
     private let replay: Replay
     /// The clock and the leeway by which a mark in the replay store ends.
     private let claims: ClaimPolicy
-    /// The issuer as it is configured, if the policy names exactly one.
-    private let issuer: String?
 
     init(
         _ profile: (any TokenProfile)? = nil, external: ExternalKeyDecrypter? = nil, issuers: IssuerTable? = nil,
@@ -26,9 +25,8 @@ final class VerifierAdditions: Sendable {
         self.profile = profile
         self.external = external
         self.issuers = issuers
-        self.observer = observer
         self.claims = claims
-        issuer = issuers == nil ? claims.issuer.configured : nil
+        reporter = VerificationReporter(observer, issuer: issuers == nil ? claims.issuer.configured : nil)
         replay =
             switch profile?.replayStore {
             case nil: .none
@@ -39,26 +37,24 @@ final class VerifierAdditions: Sendable {
 
     /// Whether the replay store answers asynchronously.
     var awaitsMarks: Bool { if case .awaited = replay { true } else { false } }
-    /// Whether a token that passed all other checks is still to be admitted.
-    var admits: Bool { profile != nil }
 
     @inline(never)  // The path of a verifier without additions stays short.
     func verify(_ token: Span<UInt8>, by verifier: TokenVerifier) throws(TokenError) -> VerifiedToken {
-        var facts = TokenFacts()
+        var process = TokenProcess()
         let begun = begin()
         do throws(TokenError) {
-            let opened = try verifier.opened(token, &facts, within: nil)
-            try verifier.admit(opened, facts)
-            if observer != nil { report(.success(opened), facts, begun) }
-            return opened
+            let verified = try verifier.verifyLayersAndClaims(token, &process)
+            try verifier.accept(verified, process.origin)
+            report(nil, verified.algorithm, process.origin, begun)
+            return verified
         } catch {
-            if observer != nil { report(.failure(error), facts, begun) }
+            report(error, nil, process.origin, begun)
             throw error
         }
     }
 
     /// Makes the profile's checks, and marks the token as used. A store that answers asynchronously is not asked.
-    func admit(_ token: VerifiedToken) throws(TokenError) {
+    func accept(_ token: VerifiedToken) throws(TokenError) {
         guard let profile else { return }
         if case .awaited = replay { throw .awaitRequired }
         try profile.check(token)
@@ -67,27 +63,34 @@ final class VerifierAdditions: Sendable {
     }
 
     /// Makes the profile's checks, and marks the token as used.
-    func admitAwaiting(_ token: VerifiedToken) async throws(TokenError) {
-        guard let profile, case .awaited(let store) = replay else { return try admit(token) }
+    func acceptAwaiting(_ token: VerifiedToken) async throws(TokenError) {
+        guard let profile, case .awaited(let store) = replay else { return try accept(token) }
         try profile.check(token)
         try await store.use(try ReplayMark(token, leeway: claims.leewaySeconds), by: claims.clock)
     }
 
     /// Returns the time at which a verification begins, if the observer wants to know how long it takes.
-    func begin() -> ContinuousClock.Instant? {
-        observer?.measuresDuration == true ? .now : nil
-    }
+    func begin() -> ContinuousClock.Instant? { reporter.begin() }
 
     /// Tells the observer of the outcome.
     func report(
-        _ result: Result<VerifiedToken, TokenError>, _ facts: TokenFacts, _ begun: ContinuousClock.Instant?,
+        _ result: Result<VerifiedToken, TokenError>, _ origin: TokenOrigin, _ begun: ContinuousClock.Instant?,
         batchCount: Int? = nil
     ) {
-        guard let observer else { return }
-        let named = issuers.flatMap { issuers in facts.row.map { issuers.rows[$0].issuer } } ?? issuer
-        let duration = begun.map { ContinuousClock.now - $0 }
-        observer.didVerify(
-            Verification(result, issuer: named, isFromCache: facts.isFromCache, batchCount: batchCount, duration))
+        switch result {
+        case .success(let token): report(nil, token.algorithm, origin, begun, batchCount: batchCount)
+        case .failure(let error): report(error, nil, origin, begun, batchCount: batchCount)
+        }
+    }
+
+    /// Tells the observer of the error, or of the algorithm of an accepted token.
+    func report(
+        _ error: TokenError?, _ algorithm: SignatureAlgorithm?, _ origin: TokenOrigin,
+        _ begun: ContinuousClock.Instant?, batchCount: Int? = nil
+    ) {
+        guard reporter.isObserved else { return }
+        let named = issuers.flatMap { issuers in origin.issuer.map { issuers.rows[$0].issuer } }
+        reporter.report(error, algorithm, origin, issuer: named, batchCount: batchCount, begun: begun)
     }
 }
 

@@ -3,7 +3,8 @@ package import JOSE
 extension WallClock {
     /// Reads the clock once.
     ///
-    /// - Throws: `policyInvalid(.clock)` if the clock shows no valid time: in a comparison with NaN no token has expired.
+    /// - Throws: `policyInvalid(.clock)` if the clock shows no valid time: in a comparison with NaN no token has
+    ///   expired.
     package func checkedNow() throws(TokenError) -> NumericDate {
         try Self.checked(now)
     }

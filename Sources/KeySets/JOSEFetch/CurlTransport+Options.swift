@@ -2,13 +2,14 @@
     internal import JOSEBytes
 
     extension CurlTransport {
-        /// The options of a transport: which servers it may connect to, and how. The defaults allow public addresses over https
-        /// with the system's root certificates, and no proxy.
+        /// The options of a transport: which servers it may connect to, and how. The defaults allow public addresses
+        /// over https with the system's root certificates, and no proxy.
         public struct Options: Sendable {
             /// The root certificates that are trusted.
             ///
-            /// A file is read again when it has changed. New connections then trust what it contains, and connections that were made
-            /// before are not used for further requests. While it cannot be read, requests fail with `tls(.untrusted)`.
+            /// A file is read again when it has changed. New connections then trust what it contains, and connections
+            /// that were made before are not used for further requests. While it cannot be read, requests fail with
+            /// `tls(.untrusted)`.
             @nonexhaustive public enum Trust: Sendable, Equatable {
                 /// The root certificates of the system's store.
                 case system
@@ -20,14 +21,14 @@
 
             /// A client certificate, which is presented to servers that request one (RFC 8446, 4.3.2).
             ///
-            /// Files are read again when they have changed, as those of ``Trust``. While one cannot be read, requests fail with
-            /// `tls(.clientCertificate)`.
+            /// Files are read again when they have changed, as those of ``Trust``. While one cannot be read, requests
+            /// fail with `tls(.clientCertificate)`.
             @nonexhaustive public enum ClientCertificate: Sendable, Equatable {
-                /// A certificate and a private key in regular PEM files, which may be the same file. The passphrase decrypts the key if
-                /// it is encrypted.
+                /// A certificate and a private key in regular PEM files, which may be the same file. The passphrase
+                /// decrypts the key if it is encrypted.
                 case files(certificate: String, key: String, passphrase: String? = nil)
-                /// PEM text of the certificate with its intermediates, and of the private key. The passphrase decrypts the key if
-                /// it is encrypted.
+                /// PEM text of the certificate with its intermediates, and of the private key. The passphrase decrypts
+                /// the key if it is encrypted.
                 case pem(certificate: [UInt8], key: [UInt8], passphrase: String? = nil)
             }
 
@@ -55,7 +56,8 @@
             /// Whether private addresses (RFC 1918, RFC 4193) and the shared addresses of carrier-grade NAT (RFC 6598)
             /// are allowed.
             public var allowsPrivateAddresses = false
-            /// Whether link-local addresses are allowed. Cloud providers serve the credentials of a machine at such an address.
+            /// Whether link-local addresses are allowed. Cloud providers serve the credentials of a machine at such an
+            /// address.
             public var allowsLinkLocalAddresses = false
             /// The hosts to which requests are allowed, as they are written in URLs, or nil to allow any host.
             public var allowedHosts: [String]?

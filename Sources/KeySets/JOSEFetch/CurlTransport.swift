@@ -6,17 +6,17 @@
     /// An `HTTPTransport` based on libcurl. One instance sends the requests of any number of tasks to any number of
     /// servers, on a single thread, and reuses connections.
     ///
-    /// A redirect that is not followed is an error; a response with any other status is returned. A GET on a connection that the
-    /// server had closed is sent once more; a POST is not, unless HTTP/2 reports that it was not processed (RFC 9113, 8.7). After
-    /// a fork, the child process must not use the transport.
+    /// A redirect that is not followed is an error; a response with any other status is returned. A GET on a connection
+    /// that the server had closed is sent once more; a POST is not, unless HTTP/2 reports that it was not processed
+    /// (RFC 9113, 8.7). After a fork, the child process must not use the transport.
     @safe public final class CurlTransport: HTTPTransport, Sendable {
         private nonisolated(unsafe) let handle: OpaquePointer
 
         /// Creates a transport and starts its thread.
         ///
         /// - Parameter options: The options.
-        /// - Throws: `optionInvalid` if an option has an invalid value, and `backend` if memory, descriptors or threads are
-        ///   exhausted.
+        /// - Throws: `optionInvalid` if an option has an invalid value, and `backend` if memory, descriptors or threads
+        ///   are exhausted.
         public init(_ options: Options = Options()) throws(CurlTransportError) {
             try options.check()
             guard let handle = unsafe cjose_fetch_new() else { throw .backend }
@@ -29,15 +29,15 @@
 
         deinit { unsafe cjose_fetch_free(handle) }
 
-        /// Shuts the transport down: requests in progress and later ones fail with `closed`, and connections are closed. This
-        /// takes less than a second, and usually less than a millisecond.
+        /// Shuts the transport down: requests in progress and later ones fail with `closed`, and connections are
+        /// closed. This takes less than a second, and usually less than a millisecond.
         public func shutdown() { unsafe cjose_fetch_stop(handle) }
 
         /// The version of the loaded libcurl, such as 7.88.1.
         public static var libraryVersion: String { unsafe String(cString: cjose_fetch_version()) }
 
-        /// Sends a request and returns the response, whatever its status, unless it is a redirect that is not followed. If the
-        /// task is cancelled, the request fails with `cancelled` at once.
+        /// Sends a request and returns the response, whatever its status, unless it is a redirect that is not followed.
+        /// If the task is cancelled, the request fails with `cancelled` at once.
         ///
         /// A request is rejected with `requestInvalid` if it contains a field that the transport sets itself: `Host`,
         /// `Content-Length`, `User-Agent`, `Accept-Encoding`, or one that controls the connection, such as

@@ -46,7 +46,7 @@
         }
         private static func isFile(_ path: String, _ label: String) -> Bool {
             guard !path.isEmpty, !path.utf8.contains(0) else { return false }
-            return unsafe cjose_fetch_file_holds(path, label)
+            return unsafe cjose_fetch_file_contains(path, label)
         }
 
         private var isTrustWhole: Bool {

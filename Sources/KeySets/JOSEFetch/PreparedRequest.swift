@@ -78,9 +78,9 @@
     extension Duration {
         /// The duration in milliseconds, rounded up, and limited to 0 to 2 * 10^9.
         var milliseconds: Int64 {
-            let most: Int64 = 2_000_000
+            let maximum: Int64 = 2_000_000
             guard self > .zero else { return 0 }
-            guard components.seconds < most else { return most * 1000 }
+            guard components.seconds < maximum else { return maximum * 1000 }
             return components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
         }
     }

@@ -17,8 +17,8 @@
     }
 
     extension TransportHeaderField {
-        /// Returns the header fields, or nil if a line is not a field (RFC 9112, 5). A folded line is joined with one space (RFC
-        /// 9112, 5.2).
+        /// Returns the header fields, or nil if a line is not a field (RFC 9112, 5). A folded line is joined with one
+        /// space (RFC 9112, 5.2).
         package static func fields(_ lines: [UInt8]) -> [TransportHeaderField]? {
             var fields: [TransportHeaderField] = []
             for line in lines.split(separator: 0x0A) {

@@ -1,8 +1,8 @@
 #if !HTTP
     public import JOSEKeySets
 
-    /// The declaration of the transport in a build without the package trait `HTTP`: the compiler rejects each use with a message
-    /// that names the trait.
+    /// The declaration of the transport in a build without the package trait `HTTP`: the compiler rejects each use with
+    /// a message that names the trait.
     @available(
         *, unavailable,
         message: "CurlTransport needs the package trait HTTP: .package(…, traits: [.defaults, \"HTTP\"])"

@@ -61,7 +61,8 @@ package struct CacheControl: Equatable, Sendable {
     }
 }
 
-/// Returns the number of seconds (RFC 9111, 1.2.2), or nil if there is anything but digits. A larger number counts as 2^31.
+/// Returns the number of seconds (RFC 9111, 1.2.2), or nil if there is anything but digits. A larger number counts as
+/// 2^31.
 func deltaSeconds(_ digits: some Collection<UInt8>) -> Double? {
     guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     let significant = digits.drop { $0 == 0x30 }

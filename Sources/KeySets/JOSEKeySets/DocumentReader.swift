@@ -9,10 +9,10 @@ package protocol DocumentReader: Sendable {
     /// The state before the first body.
     var blank: Memory { get }
 
-    /// Parses a body that differs from the previous one. Throws `refused` if it is rejected; changes of `memory` are kept
-    /// nevertheless. Runs without a lock, and is repeated if `held` changes meanwhile.
+    /// Parses a body that differs from the previous one. Throws `refused` if it is rejected; changes of `memory` are
+    /// kept nevertheless. Runs without a lock, and is repeated if `current` changes meanwhile.
     func take(
-        _ body: [UInt8], over held: Value?, _ memory: inout Memory, at now: Double
+        _ body: [UInt8], over current: Value?, _ memory: inout Memory, at now: Double
     ) throws(KeySetError) -> Taken<Value>
 
     /// Returns the events that say why a body was rejected. They precede the rejection.
@@ -29,7 +29,7 @@ package protocol DocumentReader: Sendable {
     /// Returns the number of keys, or 1 for a document that is not a key set.
     func count(_ value: Value) -> Int
     /// Returns whether the value contains a key of that name.
-    func holds(_ keyID: [UInt8], in value: Value) -> Bool
+    func contains(_ keyID: [UInt8], in value: Value) -> Bool
 }
 
 extension DocumentReader {
@@ -37,7 +37,7 @@ extension DocumentReader {
     package func nextChange(_ memory: Memory) -> Double? { nil }
     package func change(_ value: Value, _ memory: inout Memory, at now: Double) -> Taken<Value>? { nil }
     package func count(_ value: Value) -> Int { 1 }
-    package func holds(_ keyID: [UInt8], in value: Value) -> Bool { false }
+    package func contains(_ keyID: [UInt8], in value: Value) -> Bool { false }
     package func confirm(_ memory: inout Memory, at now: Double) {}
 }
 

@@ -1,6 +1,7 @@
 internal import JOSEBytes
 
-/// The state of a ``RemoteDocument`` that its lock protects. Every decision is made here, at the time that is passed in.
+/// The state of a ``RemoteDocument`` that its lock protects. Every decision is made here, at the time that is passed
+/// in.
 struct DocumentState<Reader: DocumentReader>: Sendable {
     /// The reason for which a fetch begins.
     enum FetchReason: Sendable {
@@ -51,14 +52,15 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     var schedule: RefreshSchedule
     var flight: Flight?
     var flights = 0
-    /// The time at which the last fetch began that brought or confirmed the value. What the value lacks, the server did not publish then.
+    /// The time at which the last fetch began that brought or confirmed the value. What the value lacks, the server did
+    /// not publish then.
     var confirmedFrom = -Double.infinity
     /// The time at which the last fetch ended.
     var endedAt = -Double.infinity
     /// The callers that wait for a fetch, by number, until the deadline of each, except for `signatureWaiters`.
     private(set) var waiters = ExpiringMap<Int, Wait<WaitEnd>>(countLimit: .max, eviction: .refuse)
-    /// The callers that wait because a signature failed. They are counted apart, so that forged tokens do not use up the number of callers
-    /// that may wait for a missing key.
+    /// The callers that wait because a signature failed. They are counted apart, so that forged tokens do not use up
+    /// the number of callers that may wait for a missing key.
     private(set) var signatureWaiters = ExpiringMap<Int, Wait<WaitEnd>>(countLimit: .max, eviction: .refuse)
     /// The number of callers that wait for a fetch.
     var waiterCount: Int { waiters.count + signatureWaiters.count }
@@ -68,7 +70,8 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     var hasFailedSignature = false
     /// The time at which a signature failed last under a key of the document.
     var failedSignatureAt = -Double.infinity
-    /// Whether callers wait for the fetch that a failed signature may cause, so that it begins as soon as its bound allows it.
+    /// Whether callers wait for the fetch that a failed signature may cause, so that it begins as soon as its bound
+    /// allows it.
     var isSignatureFetchExpected = false
     var timer: Timer?
     var timers = 0
@@ -96,8 +99,8 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     /// Returns whether a fetch ended so recently that a reader of the value may have missed its result.
     func hasJustEnded(at now: Double) -> Bool { now - endedAt < 1 }
 
-    /// Returns the time at which the value counts as stale. If no fetch has failed, this allows for the duration of the fetch
-    /// that is due when the lifetime ends.
+    /// Returns the time at which the value counts as stale. If no fetch has failed, this allows for the duration of the
+    /// fetch that is due when the lifetime ends.
     func staleAt(_ options: KeySetOptions) -> Double {
         schedule.failures > 0 ? freshUntil : freshUntil + 2 * options.deadline.inSeconds
     }
@@ -115,8 +118,8 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
         waiters.remove(number) != nil || signatureWaiters.remove(number) != nil
     }
 
-    /// Removes and returns the waiters whose time ends within two milliseconds, so that ten thousand waits need no ten thousand
-    /// timers.
+    /// Removes and returns the waiters whose time ends within two milliseconds, so that ten thousand waits need no ten
+    /// thousand timers.
     mutating func endWaits(at now: Double) -> [Wait<WaitEnd>] {
         var over: [Wait<WaitEnd>] = []
         while let waiter = waiters.removeEnded(at: now + 0.002) ?? signatureWaiters.removeEnded(at: now + 0.002) {

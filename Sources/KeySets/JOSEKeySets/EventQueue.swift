@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A queue that passes events to an observer in order, on a task of its own, so that neither verifications nor fetches wait for
-/// it.
+/// A queue that passes events to an observer in order, on a task of its own, so that neither verifications nor fetches
+/// wait for it.
 final class EventQueue: Sendable {
     private struct State {
         var waiting: [KeySetEvent] = []

@@ -2,8 +2,8 @@ internal import JOSEBytes
 
 /// The clocks and the source of randomness that a key source uses. Tests replace them.
 package struct FetchEnvironment: Sendable {
-    /// Returns the time of a monotonic clock, in seconds. Setting the system clock does not change it, and it advances while the
-    /// machine sleeps, because keys age during that time too.
+    /// Returns the time of a monotonic clock, in seconds. Setting the system clock does not change it, and it advances
+    /// while the machine sleeps, because keys age during that time too.
     package let now: @Sendable () -> Double
     /// Returns at the given time, or throws when the task is cancelled.
     package let sleep: @Sendable (_ until: Double) async throws -> Void

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// The header fields of a response that determine its freshness and its revalidation. Those of a 304 replace the stored ones name
-/// by name (RFC 9111, 3.2).
+/// The header fields of a response that determine its freshness and its revalidation. Those of a 304 replace the stored
+/// ones name by name (RFC 9111, 3.2).
 package struct StoredHeader: Equatable, Sendable {
     package var cacheControl: [String] = []
     package var expires: String?
@@ -46,8 +46,8 @@ package struct StoredHeader: Equatable, Sendable {
     }
 }
 
-/// The freshness lifetime of responses (RFC 9111, 4.2), between a floor and a ceiling. The system clock is never read: `Expires`
-/// without `Date` counts as absent.
+/// The freshness lifetime of responses (RFC 9111, 4.2), between a floor and a ceiling. The system clock is never read:
+/// `Expires` without `Date` counts as absent.
 package struct Freshness: Sendable {
     package let floor: Double
     package let ceiling: Double
@@ -88,7 +88,8 @@ package struct Freshness: Sendable {
 }
 
 extension StoredHeader {
-    /// Returns the seconds that `Retry-After` asks to wait (RFC 9110, 10.2.3), or nil if it is absent or cannot be read.
+    /// Returns the seconds that `Retry-After` asks to wait (RFC 9110, 10.2.3), or nil if it is absent or cannot be
+    /// read.
     package static func retryAfter(_ response: TransportResponse) -> Double? {
         guard let value = response.header("Retry-After") else { return nil }
         if let seconds = deltaSeconds(value.utf8) { return seconds }

@@ -21,8 +21,8 @@ public protocol HTTPTransport: Sendable {
     case addressNotAllowed
     /// The host name has no address. The error is retryable.
     case nameNotResolved
-    /// No connection was established: it was refused, the host is unreachable, or the connection was lost before the request was
-    /// sent. The error is retryable.
+    /// No connection was established: it was refused, the host is unreachable, or the connection was lost before the
+    /// request was sent. The error is retryable.
     case connectFailed
     /// No connection was established within `connectDeadline`. The error is retryable.
     case connectDeadlineExceeded
@@ -44,7 +44,8 @@ public protocol HTTPTransport: Sendable {
     case cancelled
     /// The transport was shut down.
     case closed
-    /// Memory or descriptors are exhausted, or the HTTP library failed. The server is not at fault. The error is retryable.
+    /// Memory or descriptors are exhausted, or the HTTP library failed. The server is not at fault. The error is
+    /// retryable.
     case backend
 }
 

@@ -2,7 +2,7 @@ internal import JOSEBytes
 
 /// An issuer of ``IssuerKeySets``: its name, where its keys are published, and its options.
 public struct IssuerKeys: Sendable {
-    private enum Place: Sendable {
+    private enum Location: Sendable {
         case url(String)
         case metadata(Discovery)
     }
@@ -10,18 +10,19 @@ public struct IssuerKeys: Sendable {
     public let issuer: String
     /// The options for this issuer, or nil for those that are given to ``IssuerKeySets``.
     public var options: KeySetOptions?
-    private let place: Place
+    private let location: Location
 
     /// Creates an issuer whose keys are found through its metadata.
     ///
     /// - Parameters:
     ///   - issuer: The issuer, an https URL.
-    ///   - discovery: The location of the metadata; by default that of OpenID Connect, and that of RFC 8414 after the status 404 or 410.
+    ///   - discovery: The location of the metadata; by default that of OpenID Connect, and that of RFC 8414 after the
+    ///     status 404 or 410.
     ///   - options: The options for this issuer. If nil, those that are given to ``IssuerKeySets`` apply.
     public init(_ issuer: String, discovery: Discovery = .standard, options: KeySetOptions? = nil) {
         self.issuer = issuer
         self.options = options
-        place = .metadata(discovery)
+        location = .metadata(discovery)
     }
 
     /// Creates an issuer whose keys are published at a known URL. The issuer itself may be any string.
@@ -33,14 +34,14 @@ public struct IssuerKeys: Sendable {
     public init(_ issuer: String, url: String, options: KeySetOptions? = nil) {
         self.issuer = issuer
         self.options = options
-        place = .url(url)
+        location = .url(url)
     }
 
     fileprivate func source(
         _ transport: any HTTPTransport, _ common: KeySetOptions, _ observer: (any KeySetObserver)?,
         _ environment: FetchEnvironment
     ) throws(KeySetError) -> RemoteKeySet {
-        switch place {
+        switch location {
         case .url(let url):
             try RemoteKeySet(
                 name: issuer, url: url, transport: transport, options: options ?? common, observer: observer,
@@ -74,7 +75,7 @@ public final class IssuerKeySets: Sendable {
     }
     private let rows: [Row]
     /// The index of each issuer, by its UTF-8 bytes.
-    private let places: [[UInt8]: Int]
+    private let rowIndices: [[UInt8]: Int]
     private let now: @Sendable () -> Double
 
     /// Creates the key sets of several issuers. Nothing is fetched before the first use.
@@ -84,7 +85,8 @@ public final class IssuerKeySets: Sendable {
     ///   - transport: The HTTP client of all key sets.
     ///   - options: The options of the issuers that have none of their own.
     ///   - observer: The observer of the events, which receives the issuer as the name.
-    /// - Throws: `issuerRepeated` if an issuer is given more than once, and the errors of the initializers of ``RemoteKeySet``.
+    /// - Throws: `issuerRepeated` if an issuer is given more than once, and the errors of the initializers of
+    ///   ``RemoteKeySet``.
     public convenience init(
         _ issuers: [IssuerKeys], transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(),
         observer: (any KeySetObserver)? = nil
@@ -98,14 +100,16 @@ public final class IssuerKeySets: Sendable {
         environment: FetchEnvironment
     ) throws(KeySetError) {
         var rows: [Row] = []
-        var places: [[UInt8]: Int] = [:]
+        var rowIndices: [[UInt8]: Int] = [:]
         for entry in issuers {
-            guard places.updateValue(rows.count, forKey: Array(entry.issuer.utf8)) == nil else { throw .issuerRepeated }
+            guard rowIndices.updateValue(rows.count, forKey: Array(entry.issuer.utf8)) == nil else {
+                throw .issuerRepeated
+            }
             rows.append(Row(issuer: entry.issuer, source: try entry.source(transport, options, observer, environment)))
         }
         self.rows = rows
         now = environment.now
-        self.places = places
+        self.rowIndices = rowIndices
     }
 
     /// The issuers, in the order in which they were given.
@@ -115,7 +119,7 @@ public final class IssuerKeySets: Sendable {
     ///
     /// Issuers are compared byte by byte (RFC 7519, 4.1.1): there is no case folding or
     /// normalization, and no slash is added or removed.
-    public func source(for issuer: String) -> RemoteKeySet? { places[Array(issuer.utf8)].map { rows[$0].source } }
+    public func source(for issuer: String) -> RemoteKeySet? { rowIndices[Array(issuer.utf8)].map { rows[$0].source } }
 
     /// Waits until the keys of all issuers are available, and fetches them if necessary. Call it when your service
     /// starts.
@@ -135,17 +139,17 @@ public final class IssuerKeySets: Sendable {
         let end = now() + limit.inSeconds
         let failures = await withTaskGroup(of: (Int, KeySetError)?.self) { group in
             var failures: [(Int, KeySetError)] = []
-            for place in rows.indices {
-                if place >= max(1, maxConcurrent), let ended = await group.next(), let failure = ended {
+            for index in rows.indices {
+                if index >= max(1, maxConcurrent), let ended = await group.next(), let failure = ended {
                     failures.append(failure)
                 }
-                let source = rows[place].source
+                let source = rows[index].source
                 group.addTask {
                     do {
                         try await source.warmUp(timeout: Duration(inSeconds: end - now()))
                         return nil
                     } catch {
-                        return (place, error as? KeySetError ?? .transport(.cancelled))
+                        return (index, error as? KeySetError ?? .transport(.cancelled))
                     }
                 }
             }

@@ -33,10 +33,11 @@ package enum DocumentKeeping: Sendable {
 
 extension RemoteDocument {
     /// Restores a body that was saved `age` seconds ago, and revalidates it at once, or when it is due if snapshots are
-    /// shared. Does nothing if there is a value already. Throws `refused`; it is `tooOld` if the body exceeds the outage
-    /// limit of this process.
+    /// shared. Does nothing if there is a value already. Throws `refused`; it is `tooOld` if the body exceeds the
+    /// outage limit of this process.
     ///
-    /// - Parameter accepted: Is called if the body can be read, even if there is a value already, before this function begins a fetch.
+    /// - Parameter accepted: Is called if the body can be read, even if there is a value already, before this function
+    ///   begins a fetch.
     package func restore(_ kept: KeptDocument, age: Double, accepted: () -> Void = {}) throws(KeySetError) {
         let longest = min(max(kept.lifetime, 0), options.ceiling.inSeconds)
         guard age >= 0, age < longest + options.outageLimit.inSeconds else { throw .refused(.tooOld) }

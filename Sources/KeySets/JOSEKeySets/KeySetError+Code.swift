@@ -1,6 +1,6 @@
 extension KeySetError {
-    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of JOSETokens
-    /// lists all identifiers.
+    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of
+    /// JOSETokens lists all identifiers.
     public var code: String {
         switch self {
         case .urlInvalid: "url_invalid"
@@ -17,8 +17,8 @@ extension KeySetError {
 }
 
 extension KeySetRejection {
-    /// A stable identifier of the reason for logs, metrics and programs in other languages. The article Error codes of JOSETokens
-    /// lists all identifiers.
+    /// A stable identifier of the reason for logs, metrics and programs in other languages. The article Error codes of
+    /// JOSETokens lists all identifiers.
     public var code: String {
         switch self {
         case .empty: "response_empty"

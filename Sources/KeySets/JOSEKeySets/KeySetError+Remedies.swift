@@ -1,5 +1,6 @@
 extension KeySetError {
-    /// A description of how to correct the failure, for developers and operators. It contains nothing that a server sent.
+    /// A description of how to correct the failure, for developers and operators. It contains nothing that a server
+    /// sent.
     public var remedy: String {
         switch self {
         case .urlInvalid: "give the whole URL, such as https://id.example.com/jwks"
@@ -19,7 +20,8 @@ extension KeySetError {
 }
 
 extension KeySetRejection {
-    /// A description of how to correct the failure, for developers and operators. It contains nothing that a server sent.
+    /// A description of how to correct the failure, for developers and operators. It contains nothing that a server
+    /// sent.
     public var remedy: String {
         switch self {
         case .empty, .contentType, .malformed, .notKeySet: "check that the URL is that of the key set"
@@ -34,7 +36,8 @@ extension KeySetRejection {
 }
 
 extension DiscoveryFault {
-    /// A description of how to correct the failure, for developers and operators. It contains nothing that a server sent.
+    /// A description of how to correct the failure, for developers and operators. It contains nothing that a server
+    /// sent.
     public var remedy: String {
         switch self {
         case .issuerInvalid: "give the issuer's https URL"
@@ -50,7 +53,8 @@ extension DiscoveryFault {
 }
 
 extension TransportError {
-    /// A description of how to correct the failure, for developers and operators. It contains nothing that a server sent.
+    /// A description of how to correct the failure, for developers and operators. It contains nothing that a server
+    /// sent.
     public var remedy: String {
         switch self {
         case .urlInvalid: "give the whole URL, such as https://id.example.com/jwks"

@@ -1,7 +1,7 @@
 extension KeySetError {
-    /// A Boolean value that indicates whether the fetch may succeed later without a change of configuration: the server, the
-    /// network or the time limit was at fault. A rejected key set, rejected metadata and a source that was shut down are not
-    /// retryable.
+    /// A Boolean value that indicates whether the fetch may succeed later without a change of configuration: the
+    /// server, the network or the time limit was at fault. A rejected key set, rejected metadata and a source that was
+    /// shut down are not retryable.
     public var isRetryable: Bool {
         switch self {
         case .transport(let error): error.isRetryable

@@ -2,8 +2,8 @@ public import JOSE
 
 /// The reason why a key source has no key set, or could not be created.
 @nonexhaustive public enum KeySetError: Error, Equatable, Sendable {
-    /// The URL is not an absolute https URL with a host (or, where the options allow it, an http URL of a loopback address), or it
-    /// contains a fragment or characters that are not allowed in a URL.
+    /// The URL is not an absolute https URL with a host (or, where the options allow it, an http URL of a loopback
+    /// address), or it contains a fragment or characters that are not allowed in a URL.
     case urlInvalid
     /// An option has an invalid value.
     case optionsInvalid(KeySetOption)
@@ -41,8 +41,8 @@ public import JOSE
     /// The key set contains a private or symmetric key. That key is compromised, and so may be other keys of the
     /// issuer.
     case privateKey
-    /// The key set contains no usable key. It is accepted when a second response, at least one cooldown later, has no usable key
-    /// either.
+    /// The key set contains no usable key. It is accepted when a second response, at least one cooldown later, has no
+    /// usable key either.
     case noUsableKeys
     /// Several keys of one type have the same `kid`, and the options reject such a key set.
     case duplicateKeyID

@@ -14,8 +14,8 @@ package enum KeySetEventField: Sendable {
 }
 
 extension KeySetEvent {
-    /// The name of the event, such as `not_modified`. It is the first member of ``description``, and of the JSON lines of
-    /// `bulla keys watch`.
+    /// The name of the event, such as `not_modified`. It is the first member of ``description``, and of the JSON lines
+    /// of `bulla keys watch`.
     public var name: String { parts.name }
 
     /// The members of the event beside its name. Those of an event of the metadata document are in that event.
@@ -71,8 +71,9 @@ extension KeySetEvent {
 }
 
 extension KeySetEvent: CustomStringConvertible {
-    /// The event as one line of `key=value`, such as `event=failed error=connect_failed reason="…" retry_in=35 alarm=true`. Durations are
-    /// in seconds, and text is in quotation marks. An event of the metadata document has `event=metadata metadata=…`.
+    /// The event as one line of `key=value`, such as `event=failed error=connect_failed reason="…" retry_in=35
+    /// alarm=true`. Durations are in seconds, and text is in quotation marks. An event of the metadata document has
+    /// `event=metadata metadata=…`.
     public var description: String {
         var line = "event=\(name)"
         var event = self

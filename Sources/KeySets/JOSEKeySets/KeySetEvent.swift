@@ -32,8 +32,8 @@ public protocol KeySetObserver: Sendable {
     case replaced([KeyName])
     /// Keys that the newest key set lacks stay in use for a grace period of at most `upTo`.
     case kept([KeyName], upTo: Duration)
-    /// A key of the key set, at the given index, cannot be used, for the given reason. At most ten such keys of a key set are reported.
-    /// If the set is rejected as a whole, ``refused(_:)`` follows.
+    /// A key of the key set, at the given index, cannot be used, for the given reason. At most ten such keys of a key
+    /// set are reported. If the set is rejected as a whole, ``refused(_:)`` follows.
     case keySkipped(KeyName, index: Int, JOSEError)
     /// Alarm: the key set has more keys than `KeySetOptions.keyLimit` allows. The keys after the first `used` are
     /// ignored.
@@ -43,14 +43,14 @@ public protocol KeySetObserver: Sendable {
     case contentTypeOdd
     /// Alarm: a response was received and rejected.
     case refused(KeySetRejection)
-    /// A fetch failed. The next fetch begins after `retryIn`. Of the fetches that a warm-up repeats, only the last is reported, when the
-    /// warm-up has ended without keys.
+    /// A fetch failed. The next fetch begins after `retryIn`. Of the fetches that a warm-up repeats, only the last is
+    /// reported, when the warm-up has ended without keys.
     case failed(KeySetError, retryIn: Duration)
-    /// Alarm: no key set has been fetched since the start, and none was restored: no token can be verified until a fetch succeeds. It is
-    /// sent once, after the first fetch that fails.
+    /// Alarm: no key set has been fetched since the start, and none was restored: no token can be verified until a
+    /// fetch succeeds. It is sent once, after the first fetch that fails.
     case unreached(KeySetError)
-    /// The first URL failed with the given error, and the second URL is tried: that of `KeySetOptions.secondURL`, or the next location of
-    /// an issuer's metadata.
+    /// The first URL failed with the given error, and the second URL is tried: that of `KeySetOptions.secondURL`, or
+    /// the next location of an issuer's metadata.
     case secondSource(KeySetError)
     /// Tokens need keys that the key set lacks, and the cooldown does not allow a fetch yet. The event is sent once for
     /// each cooldown.

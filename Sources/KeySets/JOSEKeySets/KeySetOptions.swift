@@ -6,8 +6,8 @@ public struct KeySetOptions: Sendable {
     /// The shortest time for which a key set is fresh, even if its `Cache-Control` specifies less. The default is 60
     /// seconds.
     public var floor: Duration = .seconds(60)
-    /// The longest time for which a key set is fresh, and so the longest time for which a withdrawn key is used while the server
-    /// responds. The default is 24 hours.
+    /// The longest time for which a key set is fresh, and so the longest time for which a withdrawn key is used while
+    /// the server responds. The default is 24 hours.
     public var ceiling: Duration = .seconds(24 * 3600)
     /// The time for which a key set is fresh if the response does not specify one. The default is 10 minutes.
     public var defaultLifetime: Duration = .seconds(600)
@@ -19,8 +19,9 @@ public struct KeySetOptions: Sendable {
     /// token can be verified. The default is 24 hours.
     public var outageLimit: Duration = .seconds(24 * 3600)
 
-    /// The shortest time from the end of a fetch to the beginning of the next that the schedule makes. The default is 30 seconds. After a failed fetch a token with a missing `kid` causes the next one sooner: after four seconds, or `cooldown` if
-    /// that is less, which doubles with each failure up to the delay between failing fetches.
+    /// The shortest time from the end of a fetch to the beginning of the next that the schedule makes. The default is
+    /// 30 seconds. After a failed fetch a token with a missing `kid` causes the next one sooner: after four seconds, or
+    /// `cooldown` if that is less, which doubles with each failure up to the delay between failing fetches.
     public var cooldown: Duration = .seconds(30)
     /// The longest delay between failing fetches. The delay begins with `cooldown` and doubles with each failure, but
     /// does not grow while there are no keys to use. The default is 5 minutes.
@@ -28,7 +29,8 @@ public struct KeySetOptions: Sendable {
     /// The longest time for which a server's `Retry-After` is honoured. The default is 10 minutes.
     public var retryAfterLimit: Duration = .seconds(600)
 
-    /// The time limit for one URL: name resolution, connection, request, response and the retries. The default is 5 seconds.
+    /// The time limit for one URL: name resolution, connection, request, response and the retries. The default is 5
+    /// seconds.
     public var deadline: Duration = .seconds(5)
     /// The time limit for name resolution, connection and TLS. The default is 3 seconds.
     public var connectDeadline: Duration = .seconds(3)
@@ -52,7 +54,8 @@ public struct KeySetOptions: Sendable {
     /// The rule for the `Content-Type` of a response. The default is `strict`.
     public var contentType: ContentTypeRule = .strict
 
-    /// The number of keys of a key set that are read. Further keys are ignored, and an alarm is raised. The default is 100.
+    /// The number of keys of a key set that are read. Further keys are ignored, and an alarm is raised. The default is
+    /// 100.
     public var keyLimit = 100
     /// The additional checks of each key's parameters. A key that fails one is skipped.
     public var checks: KeyChecks = []
@@ -86,26 +89,28 @@ public struct KeySetOptions: Sendable {
     public var bypasses = 2
     /// The period in which at most `bypasses` fetches are allowed during the cooldown. The default is 5 minutes.
     public var bypassWindow: Duration = .seconds(300)
-    /// The shortest time from the beginning of a fetch that a failed signature causes to the next such fetch. A provider may replace a key under
-    /// its `kid`, which only a failed signature shows; anybody can send tokens whose signature fails. The default is 30 seconds.
+    /// The shortest time from the beginning of a fetch that a failed signature causes to the next such fetch. A
+    /// provider may replace a key under its `kid`, which only a failed signature shows; anybody can send tokens whose
+    /// signature fails. The default is 30 seconds.
     public var signatureCooldown: Duration = .seconds(30)
 
-    /// A folder for snapshots of fetched documents, so that a process that starts during an outage has keys. If nil, no snapshot
-    /// is saved.
+    /// A folder for snapshots of fetched documents, so that a process that starts during an outage has keys. If nil, no
+    /// snapshot is saved.
     ///
-    /// A snapshot is read as untrusted input, and is never served for longer than the process that saved it would have served it.
-    /// The folder is created if it does not exist, and may be shared by any number of sources.
+    /// A snapshot is read as untrusted input, and is never served for longer than the process that saved it would have
+    /// served it. The folder is created if it does not exist, and may be shared by any number of sources.
     ///
-    /// The folder must belong to the effective user of the process or to root, and must be writable only by its owner, unless it
-    /// has the sticky bit; a snapshot must belong to the user. Anything else is reported as ``SnapshotFault/notPrivate`` and not
-    /// used. The parent folders are not checked: they must not be writable by other users either.
+    /// The folder must belong to the effective user of the process or to root, and must be writable only by its owner,
+    /// unless it has the sticky bit; a snapshot must belong to the user. Anything else is reported as
+    /// ``SnapshotFault/notPrivate`` and not used. The parent folders are not checked: they must not be writable by
+    /// other users either.
     public var snapshotFolder: String?
-    /// A Boolean value that indicates whether processes that run at the same time share the snapshots: a snapshot that is fresh is not
-    /// fetched again, and of several processes that need the same document one fetches it, while the others wait for `deadline`
-    /// and a second at most.
+    /// A Boolean value that indicates whether processes that run at the same time share the snapshots: a snapshot that
+    /// is fresh is not fetched again, and of several processes that need the same document one fetches it, while the
+    /// others wait for `deadline` and a second at most.
     package var sharesSnapshots = false
-    /// A Boolean value that indicates whether an issuer, its metadata and its keys may be at a loopback address over http, for
-    /// development. The transport must allow it as well. Other URLs of http are never fetched.
+    /// A Boolean value that indicates whether an issuer, its metadata and its keys may be at a loopback address over
+    /// http, for development. The transport must allow it as well. Other URLs of http are never fetched.
     public var allowsLoopbackHTTP = false
 
     /// Creates options with the default values.
@@ -132,9 +137,9 @@ extension KeySetOptions {
     ///
     /// - Throws: `optionsInvalid` with the first option that has an invalid value.
     package func check() throws(KeySetError) {
-        let (least, pause) = (floor.inSeconds, cooldown.inSeconds)
+        let (minimum, pause) = (floor.inSeconds, cooldown.inSeconds)
         let seconds: [(KeySetOption, Duration, ClosedRange<Double>)] = [
-            (.floor, floor, 1...Self.year), (.ceiling, ceiling, least...Swift.max(least, Self.year)),
+            (.floor, floor, 1...Self.year), (.ceiling, ceiling, minimum...Swift.max(minimum, Self.year)),
             (.defaultLifetime, defaultLifetime, 1...Self.year), (.outageLimit, outageLimit, 0...Self.year),
             (.cooldown, cooldown, 1...Self.day),
             (.backOffLimit, backOffLimit, pause...Swift.max(pause, Self.day)),

@@ -17,7 +17,8 @@ package struct KeySetReader: DocumentReader {
         /// The time at which a key set without a usable key was received that has not been contradicted since.
         var emptyAt: Double?
         var kept: [Kept] = []
-        /// The unusable keys of the last response, if it was a key set that was rejected as a whole: private and symmetric ones first.
+        /// The unusable keys of the last response, if it was a key set that was rejected as a whole: private and
+        /// symmetric ones first.
         var rejected: [UnusableKey] = []
         /// The number of keys after the limit, which are ignored.
         var ignored = 0
@@ -36,21 +37,21 @@ package struct KeySetReader: DocumentReader {
     package var mediaTypes: [String] { ["application/jwk-set+json", "application/json"] }
     package var blank: Memory { Memory() }
     package func count(_ value: KeySet) -> Int { value.keys.count }
-    package func holds(_ keyID: [UInt8], in value: KeySet) -> Bool {
+    package func contains(_ keyID: [UInt8], in value: KeySet) -> Bool {
         value.keys.contains { $0.keyIDBytes == keyID }
             || value.unusable.contains { $0.keyID.map { bytesEqual($0.utf8.span, keyID) } ?? false }
     }
 
     package func take(
-        _ body: [UInt8], over held: KeySet?, _ memory: inout Memory, at now: Double
+        _ body: [UInt8], over current: KeySet?, _ memory: inout Memory, at now: Double
     ) throws(KeySetError) -> Taken<KeySet> {
         memory.rejected = []
         let (set, total, secret) = try parsed(body)
         memory.rejected = secret + set.unusable
         guard secret.isEmpty else { throw .refused(.privateKey) }
         if options.duplicateKeyIDs == .refuse, set.hasDuplicateKeyID { throw .refused(.duplicateKeyID) }
-        try admitEmpty(set, over: held, &memory, at: now)
-        let difference = set.difference(from: held ?? .empty)
+        try checkEmpty(set, over: current, &memory, at: now)
+        let difference = set.difference(from: current ?? .empty)
         let replaced = difference.replaced.filter { $0.old != nil }
         if options.replacedKeys == .refuse, !replaced.isEmpty { throw .refused(.replacedKey) }
         let kept = kept(difference.removed, memory, at: now)
@@ -68,15 +69,15 @@ package struct KeySetReader: DocumentReader {
             events.append(.kept(kept.map { KeyName($0.key.keyID) }, upTo: Duration(saturatingSeconds: last - now)))
         }
         let skipped = set.unusable.count
-        guard let held else {
+        guard let current else {
             events.append(.added(set.keys.map { KeyName($0.keyID) }))
             return Taken(set, isNew: true, events: events, skipped: skipped)
         }
         let gone = difference.removed.filter { key in !kept.contains { $0.isOf(key) } }
         let isChange = !difference.added.isEmpty || !difference.changed.isEmpty || !gone.isEmpty
         // Decrypters and verifiers that have prepared the keys need not do so again.
-        guard isChange || held.unusable != set.unusable else {
-            return Taken(held, isNew: false, events: events, skipped: skipped)
+        guard isChange || current.unusable != set.unusable else {
+            return Taken(current, isNew: false, events: events, skipped: skipped)
         }
         let value = kept.isEmpty ? set : KeySet(set.keys + kept.map(\.key), unusable: set.unusable)
         if isChange {
@@ -142,12 +143,12 @@ package struct KeySetReader: DocumentReader {
     }
 
     /// Accepts an empty key set if nothing is lost by it, or if a second fetch confirms it.
-    private func admitEmpty(
-        _ set: KeySet, over held: KeySet?, _ memory: inout Memory, at now: Double
+    private func checkEmpty(
+        _ set: KeySet, over current: KeySet?, _ memory: inout Memory, at now: Double
     ) throws(KeySetError) {
         guard set.keys.isEmpty else { return }
-        guard let held else { throw .refused(.noUsableKeys) }
-        guard !held.keys.isEmpty else { return }
+        guard let current else { throw .refused(.noUsableKeys) }
+        guard !current.keys.isEmpty else { return }
         if let first = memory.emptyAt, now - first >= options.cooldown.inSeconds { return }
         if memory.emptyAt == nil { memory.emptyAt = now }
         throw .refused(.noUsableKeys)

@@ -24,8 +24,8 @@ package struct MissTracker: Sendable {
     private let repeats: Int
     private let bypasses: Int
     private let bypassWindow: Double
-    /// The names that were requested since the last fetch, and how often. In both tables a new name replaces one that was used
-    /// only once in a round, so that repeated names survive a flood of others.
+    /// The names that were requested since the last fetch, and how often. In both tables a new name replaces one that
+    /// was used only once in a round, so that repeated names survive a flood of others.
     private var asked: ExpiringMap<[UInt8]?, Int>
     /// The names that a fetched key set lacked. They stay after their `until`, which the next absence doubles.
     private var absent: ExpiringMap<[UInt8]?, Absence>
@@ -82,11 +82,11 @@ package struct MissTracker: Sendable {
     /// Records that a fetch ended. If it returned a key set, each requested `kid` that the set lacks is known to be
     /// missing for a time. The first time is the lower bound of `KeySetOptions.missLifetime`; each further fetch
     /// without the `kid` doubles it, up to the upper bound.
-    package mutating func fetchEnded(at now: Double, hasSet: Bool, holds: ([UInt8]) -> Bool) {
+    package mutating func fetchEnded(at now: Double, hasSet: Bool, contains: ([UInt8]) -> Bool) {
         isBypassPending = false
         if hasSet {
             for name in asked.keys {
-                if let name, holds(name) {
+                if let name, contains(name) {
                     absent.remove(name)
                 } else if let last = absent.use(name)?.lifetime {
                     let next = min(last * 2, lifetime.upperBound)

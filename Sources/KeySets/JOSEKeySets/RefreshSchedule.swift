@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// The times at which the next fetch is allowed and due. The schedule has no clock of its own: each call passes the time in
-/// monotonic seconds.
+/// The times at which the next fetch is allowed and due. The schedule has no clock of its own: each call passes the
+/// time in monotonic seconds.
 package struct RefreshSchedule: Sendable {
     /// The pause after a first failed fetch, in seconds, before a missing `kid` may cause the next one.
     private static let firstPause = 4.0
@@ -21,11 +21,12 @@ package struct RefreshSchedule: Sendable {
     private var backOffs = 0
     /// The time before which no scheduled fetch begins.
     package private(set) var notBefore = -Double.infinity
-    /// The time before which no missing `kid` causes a fetch, unless it bypasses the cooldown. After a failed fetch this is sooner than
-    /// `notBefore`: the failure says nothing of the keys, and a key may have been published meanwhile.
+    /// The time before which no missing `kid` causes a fetch, unless it bypasses the cooldown. After a failed fetch
+    /// this is sooner than `notBefore`: the failure says nothing of the keys, and a key may have been published
+    /// meanwhile.
     package private(set) var missNotBefore = -Double.infinity
-    /// The time before which no failed signature causes a fetch, apart from a wait that the server asked for. These fetches have a bound of
-    /// their own: they neither use up nor wait for what missing `kid` values are allowed.
+    /// The time before which no failed signature causes a fetch, apart from a wait that the server asked for. These
+    /// fetches have a bound of their own: they neither use up nor wait for what missing `kid` values are allowed.
     private var signatureNotBefore = -Double.infinity
     /// The time until which the server asked to wait. Only a forced fetch begins before it.
     package private(set) var askedToWaitUntil = -Double.infinity
@@ -50,14 +51,15 @@ package struct RefreshSchedule: Sendable {
         now >= (bypass ? askedToWaitUntil : missNotBefore)
     }
 
-    /// The time at which a failed signature may cause a fetch. After a failed fetch this is no sooner than for a missing `kid`.
+    /// The time at which a failed signature may cause a fetch. After a failed fetch this is no sooner than for a
+    /// missing `kid`.
     package var signatureDue: Double { max(signatureNotBefore, failures > 0 ? missNotBefore : askedToWaitUntil) }
 
     /// Records that a failed signature causes a fetch, which begins now.
     package mutating func beganForSignature(at now: Double) { signatureNotBefore = now + signatureCooldown }
 
-    /// Records a successful fetch, whose result is fresh for `lifetime` seconds. `chance` is a random number in 0..<1. A fetch for a failed
-    /// signature (`isForSignature`) postpones no fetch for a missing `kid`.
+    /// Records a successful fetch, whose result is fresh for `lifetime` seconds. `chance` is a random number in 0..<1.
+    /// A fetch for a failed signature (`isForSignature`) postpones no fetch for a missing `kid`.
     package mutating func succeeded(at now: Double, lifetime: Double, chance: Double, isForSignature: Bool = false) {
         failures = 0
         otherFailures = 0
@@ -72,10 +74,11 @@ package struct RefreshSchedule: Sendable {
 
     /// Records a failed fetch. While there are keys to use (`isServing`), the delay grows with each failure.
     ///
-    /// The pause for missing `kid` values doubles with each failure as well, from `firstPause` up to that delay, so that a flood of invented
-    /// ones causes a few fetches more at first and no more than the schedule later. Fetches that such values caused early do not make the
-    /// schedule's delay grow. A fetch for a failed signature (`isForSignature`) postpones nothing and makes no later pause longer, except
-    /// that nothing is fetched for as long as the server asks to wait.
+    /// The pause for missing `kid` values doubles with each failure as well, from `firstPause` up to that delay, so
+    /// that a flood of invented ones causes a few fetches more at first and no more than the schedule later. Fetches
+    /// that such values caused early do not make the schedule's delay grow. A fetch for a failed signature
+    /// (`isForSignature`) postpones nothing and makes no later pause longer, except that nothing is fetched for as long
+    /// as the server asks to wait.
     package mutating func failed(
         at now: Double, retryAfter: Double?, isServing: Bool, chance: Double, isForSignature: Bool = false
     ) {

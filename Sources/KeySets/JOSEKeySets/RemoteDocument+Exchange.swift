@@ -90,8 +90,8 @@ extension RemoteDocument {
         }
     }
 
-    /// Checks the size and the content type before the body is parsed. The size is checked again for transports that do not
-    /// enforce it.
+    /// Checks the size and the content type before the body is parsed. The size is checked again for transports that do
+    /// not enforce it.
     private func checkBody(_ response: TransportResponse) throws(FetchFailure) {
         guard response.body.count <= options.bodyLimit else { throw FetchFailure(.transport(.bodyTooLarge)) }
         let type = response.header("Content-Type")?.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 > 0x20 }

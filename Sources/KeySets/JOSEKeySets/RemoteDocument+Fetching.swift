@@ -21,7 +21,8 @@ extension RemoteDocument {
     }
 
     func startFlight(_ number: Int) {
-        // The task is detached, because the priority and the task-local values of the first caller do not belong to the fetch.
+        // The task is detached, because the priority and the task-local values of the first caller do not belong to the
+        // fetch.
         let task = Task.detached { await self.fetchAndApply(number) }
         let isWanted = state.withLock { state in
             guard state.flight?.number == number else { return false }
@@ -44,7 +45,8 @@ extension RemoteDocument {
         sharing.end(turn)
     }
 
-    /// Applies what another process has saved, if it is as good as a response of the server, and returns whether it did.
+    /// Applies what another process has saved, if it is as good as a response of the server, and returns whether it
+    /// did.
     private func takeCopy(_ copy: SharedCopy, _ number: Int) -> Bool {
         let lifetime = min(max(copy.document.lifetime, 0), options.ceiling.inSeconds)
         let isWanted = state.withLock { state in
@@ -111,7 +113,8 @@ extension RemoteDocument {
             at: now, retryAfter: retryAfter, isServing: state.isServing(at: now), chance: environment.chance(),
             isForSignature: isForSignature)
         if state.warmUps > 0 {
-            // The warm-up repeats the fetch before the schedule does, so that the time of the next fetch is not known here.
+            // The warm-up repeats the fetch before the schedule does, so that the time of the next fetch is not known
+            // here.
             state.hasUnreportedFailure = true
         } else {
             effects.events.append(.failed(error, retryIn: Duration(saturatingSeconds: state.schedule.due - now)))
@@ -131,7 +134,7 @@ extension RemoteDocument {
         let now = environment.now()
         misses.withLock { misses in
             misses.tracker.fetchEnded(at: now, hasSet: value != nil) { name in
-                value.map { reader.holds(name, in: $0) } ?? false
+                value.map { reader.contains(name, in: $0) } ?? false
             }
         }
     }
@@ -158,12 +161,12 @@ extension RemoteDocument {
         guard case .body(let response) = answer.content else { return confirm(answer, number) }
         let digest = (try? Hash.sha256.digest(response.body.span)) ?? []
         while true {
-            let held = state.withLock { ($0.value, $0.memory, $0.generation, $0.digest) }
-            if held.0 != nil, !digest.isEmpty, held.3 == digest { return confirm(answer, number) }
-            var memory = held.1
+            let current = state.withLock { ($0.value, $0.memory, $0.generation, $0.digest) }
+            if current.0 != nil, !digest.isEmpty, current.3 == digest { return confirm(answer, number) }
+            var memory = current.1
             var outcome: Result<Taken<Value>, KeySetError>
             do throws(KeySetError) {
-                outcome = .success(try reader.take(response.body, over: held.0, &memory, at: environment.now()))
+                outcome = .success(try reader.take(response.body, over: current.0, &memory, at: environment.now()))
             } catch {
                 outcome = .failure(error)
             }
@@ -171,14 +174,14 @@ extension RemoteDocument {
             let applied: ApplyOutcome = transact { state, effects, now in
                 guard state.flight?.number == number else { return .superseded }
                 // The value changed while the body was parsed: the body must be merged with the new value.
-                guard state.generation == held.2 else { return .retry }
+                guard state.generation == current.2 else { return .retry }
                 state.memory = memory
                 state.generation += 1
                 switch outcome {
                 case .success(let taken):
                     state.digest = digest
                     state.value = taken.value
-                    if taken.isNew, held.0 != nil { state.counters.rotations += 1 }
+                    if taken.isNew, current.0 != nil { state.counters.rotations += 1 }
                     let lifetime = renew(&state, &effects, answer, now)
                     let event = received(
                         &state, answer, bytes: response.body.count, keys: reader.count(taken.value),

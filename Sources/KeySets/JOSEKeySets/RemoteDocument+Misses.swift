@@ -31,7 +31,7 @@ extension RemoteDocument {
         }
         // The key may have arrived while the token was verified.
         guard let view else { return }
-        if let keyID, let value = view.value, reader.holds(keyID, in: value) { return }
+        if let keyID, let value = view.value, reader.contains(keyID, in: value) { return }
         let (verdict, isReportDue) = misses.withLock { misses in
             let verdict = misses.tracker.note(
                 keyID, at: now, isCooling: view.isCooling && !view.isFetching, mayBypass: view.mayBypass)
@@ -63,7 +63,7 @@ extension RemoteDocument {
         }
         guard !isClosed else { return .closed }
         // A fetch brought the key while the token was verified.
-        if let keyID, let value, reader.holds(keyID, in: value) { return .refreshIncomplete }
+        if let keyID, let value, reader.contains(keyID, in: value) { return .refreshIncomplete }
         guard isIncomplete, !misses.withLock({ $0.tracker.isKnownAbsent(keyID, at: now) }) else { return nil }
         return .refreshIncomplete
     }

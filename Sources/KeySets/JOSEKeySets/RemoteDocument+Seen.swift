@@ -59,6 +59,7 @@ extension RemoteDocument {
 extension RemoteDocument where Reader == KeySetReader {
     /// The unusable keys of the last response; see ``RemoteKeySet/rejectedKeys``.
     var rejectedKeys: [UnusableKey] { state.withLock { $0.memory.rejected } }
-    /// The number of keys of the newest key set that are ignored, because it has more than `KeySetOptions.keyLimit` allows.
+    /// The number of keys of the newest key set that are ignored, because it has more than `KeySetOptions.keyLimit`
+    /// allows.
     var ignoredKeys: Int { state.withLock { $0.memory.ignored } }
 }

@@ -1,7 +1,8 @@
 internal import Synchronization
 
-/// Fetches after a failed signature: a provider may have replaced a key under its `kid`. Anybody can send tokens whose signature fails, so
-/// that at most one fetch begins for them within `KeySetOptions.signatureCooldown`, whatever arrives.
+/// Fetches after a failed signature: a provider may have replaced a key under its `kid`. Anybody can send tokens whose
+/// signature fails, so that at most one fetch begins for them within `KeySetOptions.signatureCooldown`, whatever
+/// arrives.
 extension RemoteDocument {
     /// Reports that a signature failed under a key of the document; see ``KeySource/reportFailedSignature(keyID:)``.
     package func reportFailedSignature(keyID: [UInt8]?) {
@@ -24,8 +25,8 @@ extension RemoteDocument {
         }
     }
 
-    /// The time at which a signature failed last under a key of the document, by the clock of the environment; negative infinity if none
-    /// did.
+    /// The time at which a signature failed last under a key of the document, by the clock of the environment; negative
+    /// infinity if none did.
     package var failedSignatureAt: Double { state.withLock { $0.failedSignatureAt } }
 
     /// Begins the fetch that a failed signature may cause.

@@ -2,7 +2,8 @@ internal import JOSEBytes
 internal import Synchronization
 
 extension RemoteDocument {
-    /// Applies the effects of time: the value becomes stale or expires, grace periods and waits end, and fetches become due.
+    /// Applies the effects of time: the value becomes stale or expires, grace periods and waits end, and fetches become
+    /// due.
     func advance(_ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double) {
         guard !state.isClosed else { return }
         if let value = state.value {
@@ -45,8 +46,8 @@ extension RemoteDocument {
         }
     }
 
-    /// Sets the timer. There is one sleeping task for each document, however much there is to wait for. A timer that fires too
-    /// early is kept.
+    /// Sets the timer. There is one sleeping task for each document, however much there is to wait for. A timer that
+    /// fires too early is kept.
     func setTimer(_ state: inout DocumentState<Reader>, _ effects: inout Effects) {
         let next = state.nextTime(reader, options)
         guard next < .infinity else { return }

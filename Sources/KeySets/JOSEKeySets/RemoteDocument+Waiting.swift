@@ -50,7 +50,8 @@ extension RemoteDocument {
             || fetch == .next && expectFetch(&state, &effects, now, within: limit)
             || fetch == .afterSignature && expectSignatureFetch(&state, &effects, now, within: limit)
         guard isAwaited else {
-            // The fetch may have ended between the lookup of the key and this call: then a retry may help, and costs little.
+            // The fetch may have ended between the lookup of the key and this call: then a retry may help, and costs
+            // little.
             return (nil, state.hasJustEnded(at: now) ? .ended(nil) : .nothing)
         }
         guard let limit else { return (.infinity, .nothing) }
@@ -81,8 +82,8 @@ extension RemoteDocument {
         return true
     }
 
-    /// Returns whether a caller may wait for a fetch that has not begun. Such callers are limited in number, because the senders of tokens
-    /// determine it.
+    /// Returns whether a caller may wait for a fetch that has not begun. Such callers are limited in number, because
+    /// the senders of tokens determine it.
     ///
     /// - Parameter waiting: The number of callers that wait for the same reason.
     private func mayAwait(
@@ -99,8 +100,8 @@ extension RemoteDocument {
         advance(&state, &effects, now)
     }
 
-    /// Makes a fetch begin as soon as the cooldown allows it, unless one is in progress, whatever the names of the missing keys are.
-    /// Nothing waits for it.
+    /// Makes a fetch begin as soon as the cooldown allows it, unless one is in progress, whatever the names of the
+    /// missing keys are. Nothing waits for it.
     package func expectFetch() {
         transact { state, effects, now in
             guard !state.isClosed else { return }
@@ -108,14 +109,14 @@ extension RemoteDocument {
         }
     }
 
-    /// Waits for the end of the fetch in progress or of the next one, which begins as soon as the cooldown allows it, and returns
-    /// whether one has ended.
+    /// Waits for the end of the fetch in progress or of the next one, which begins as soon as the cooldown allows it,
+    /// and returns whether one has ended.
     package func awaitLaterFetch(timeout limit: Duration) async throws -> Bool {
         try await awaitEnd(of: .later, timeout: limit)
     }
 
-    /// The time at which the last fetch began that brought or confirmed the value, by the clock of the environment; negative infinity if
-    /// none did. A key that the value lacks was not published at that time.
+    /// The time at which the last fetch began that brought or confirmed the value, by the clock of the environment;
+    /// negative infinity if none did. A key that the value lacks was not published at that time.
     package var confirmedFrom: Double { state.withLock { $0.confirmedFrom } }
 
     /// Waits until a missing key may have arrived; see ``KeySource/awaitMissingKey(timeout:)``.
@@ -141,12 +142,6 @@ extension RemoteDocument {
         }
     }
 
-    /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
-    package var hasRefreshToAwait: Bool {
-        let now = environment.now()
-        return state.withLock { $0.isClosed || $0.flight != nil || $0.hasJustEnded(at: now) }
-    }
-
     /// Refreshes the value now, or joins the fetch in progress. Throws `KeySetError` and `CancellationError`.
     package func refresh(timeout limit: Duration? = nil, for fetch: AwaitedFetch = .forced) async throws {
         switch await wait(timeout: limit, for: fetch) {
@@ -163,9 +158,9 @@ extension RemoteDocument {
         return state.withLock { $0.isServing(at: now) }
     }
 
-    /// Waits until there is a value to serve, and fetches it if there is none. A fetch that fails with a retryable error is repeated
-    /// within the time, after a pause that doubles from a quarter of a second to four seconds, and not before the time that the server
-    /// asked to wait for.
+    /// Waits until there is a value to serve, and fetches it if there is none. A fetch that fails with a retryable
+    /// error is repeated within the time, after a pause that doubles from a quarter of a second to four seconds, and
+    /// not before the time that the server asked to wait for.
     ///
     /// - Parameters:
     ///   - limit: The time limit.
@@ -200,7 +195,8 @@ extension RemoteDocument {
     /// Begins to report no failed fetches, which a warm-up repeats.
     func beginWarmUp() { state.withLock { $0.warmUps += 1 } }
 
-    /// Reports the last failure of a warm-up that has ended without a value, with the time after which the schedule fetches next.
+    /// Reports the last failure of a warm-up that has ended without a value, with the time after which the schedule
+    /// fetches next.
     func endWarmUp() {
         transact { state, effects, now in
             state.warmUps -= 1
@@ -212,8 +208,8 @@ extension RemoteDocument {
         }
     }
 
-    /// Returns the value, or the result of the fetch that is in progress or may begin. Throws the last failure if no fetch is
-    /// allowed.
+    /// Returns the value, or the result of the fetch that is in progress or may begin. Throws the last failure if no
+    /// fetch is allowed.
     package func fetched(timeout limit: Duration) async throws(KeySetError) -> Value {
         if let value = try? current() { return value }
         switch await wait(timeout: limit, for: .inProgress) {

@@ -5,9 +5,10 @@ internal import Synchronization
 /// A remote document that may change, cached in memory. The value is protected by a lock that is never held across a
 /// wait. Fetches run one at a time, in a task of their own.
 ///
-/// `locate` returns the URLs, the preferred one first. It is called before each fetch, because the URL may have to be looked up
-/// in another document. `fallback` is the rule for the failures after which the next one is tried. `onKept` is called for each body
-/// that is accepted, confirmed or dropped, so that it can be saved on disk; `restore` reads it back.
+/// `locate` returns the URLs, the preferred one first. It is called before each fetch, because the URL may have to be
+/// looked up in another document. `fallback` is the rule for the failures after which the next one is tried. `onKept`
+/// is called for each body that is accepted, confirmed or dropped, so that it can be saved on disk; `restore` reads it
+/// back.
 package final class RemoteDocument<Reader: DocumentReader>: Sendable {
     package typealias Value = Reader.Value
     package typealias Locate = @Sendable () async throws(KeySetError) -> [String]
@@ -162,8 +163,8 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
 package enum FallbackRule: Sendable {
     /// Any failure: each URL serves the same document. The first failure is reported.
     case anyFailure
-    /// The status 404 or 410: the document is at one of the URLs, and any other failure says nothing of its place. The last failure is
-    /// reported.
+    /// The status 404 or 410: the document is at one of the URLs, and any other failure says nothing of its location.
+    /// The last failure is reported.
     case absence
 
     func allows(_ error: KeySetError) -> Bool { self == .anyFailure || error == .status(404) || error == .status(410) }

@@ -29,13 +29,14 @@ public final class RemoteKeySet: KeySource, Sendable {
 
     /// Creates a key set that is fetched from the `jwks_uri` of an issuer's metadata.
     ///
-    /// The metadata is fetched and cached with the same options. Of its members `issuer` and `jwks_uri` alone are checked. Metadata of
-    /// another issuer is rejected (RFC 8414, 3.3), a changed `jwks_uri` is followed, and while the metadata cannot be fetched the last
-    /// known URL stays in use.
+    /// The metadata is fetched and cached with the same options. Of its members `issuer` and `jwks_uri` alone are
+    /// checked. Metadata of another issuer is rejected (RFC 8414, 3.3), a changed `jwks_uri` is followed, and while the
+    /// metadata cannot be fetched the last known URL stays in use.
     ///
     /// - Parameters:
     ///   - issuer: The issuer, an https URL.
-    ///   - discovery: The location of the metadata; by default that of OpenID Connect, and that of RFC 8414 after the status 404 or 410.
+    ///   - discovery: The location of the metadata; by default that of OpenID Connect, and that of RFC 8414 after the
+    ///     status 404 or 410.
     ///   - transport: The HTTP client.
     ///   - options: The options, for the metadata and for the keys.
     ///   - observer: The observer of the events, which receives the issuer as the name.
@@ -49,8 +50,8 @@ public final class RemoteKeySet: KeySource, Sendable {
             environment: .system)
     }
 
-    /// Creates a key set in an environment with another clock, under another name than the URL, and with a function that saves
-    /// the set.
+    /// Creates a key set in an environment with another clock, under another name than the URL, and with a function
+    /// that saves the set.
     package convenience init(
         name: String? = nil, url: String, transport: any HTTPTransport, options: KeySetOptions,
         observer: (any KeySetObserver)?, environment: FetchEnvironment,
@@ -132,16 +133,17 @@ public final class RemoteKeySet: KeySource, Sendable {
 
     /// Returns the keys, and starts a fetch in the background if one is due. Never waits.
     ///
-    /// - Throws: `keysUnavailable` if no keys were fetched yet, if they are too old to be served, or if the key set was shut
-    ///   down.
+    /// - Throws: `keysUnavailable` if no keys were fetched yet, if they are too old to be served, or if the key set was
+    ///   shut down.
     public func current() throws(JOSEError) -> KeySet { try document.current() }
 
     /// Reports that a token needs a key that the key set lacks. This begins at most one fetch for each cooldown, and
     /// the few more that `KeySetOptions.bypasses` allows; see `KeySource.reportMissing(keyID:)`.
     public func reportMissing(keyID: [UInt8]?) { document.reportMissing(keyID: keyID) }
 
-    /// Reports that a signature failed under a key of the key set, which the issuer may have replaced under its `kid`. At most one fetch begins
-    /// for such tokens within `KeySetOptions.signatureCooldown`, whatever arrives; see `KeySource.reportFailedSignature(keyID:)`.
+    /// Reports that a signature failed under a key of the key set, which the issuer may have replaced under its `kid`.
+    /// At most one fetch begins for such tokens within `KeySetOptions.signatureCooldown`, whatever arrives; see
+    /// `KeySource.reportFailedSignature(keyID:)`.
     public func reportFailedSignature(keyID: [UInt8]?) { document.reportFailedSignature(keyID: keyID) }
 
     /// Returns the reason for which a missing key may still arrive: `refreshIncomplete` if the last fetch failed or a
@@ -162,9 +164,9 @@ public final class RemoteKeySet: KeySource, Sendable {
 
     /// Waits until a key that a token needs and the key set lacks may have arrived.
     ///
-    /// The call waits for the fetch in progress. During the cooldown, it waits for the next fetch if that may begin within the time
-    /// limit, and makes it begin as soon as it may. At most `KeySetOptions.missLimit` calls wait for the next fetch at a time. See
-    /// `KeySource.awaitMissingKey(timeout:)`.
+    /// The call waits for the fetch in progress. During the cooldown, it waits for the next fetch if that may begin
+    /// within the time limit, and makes it begin as soon as it may. At most `KeySetOptions.missLimit` calls wait for
+    /// the next fetch at a time. See `KeySource.awaitMissingKey(timeout:)`.
     public func awaitMissingKey(timeout limit: Duration) async throws -> Bool {
         let end = ContinuousClock.now + limit
         let hasEnded = try await document.awaitMissingKey(timeout: limit)
@@ -174,8 +176,9 @@ public final class RemoteKeySet: KeySource, Sendable {
 
     /// Waits until a key under which a signature failed may have been replaced.
     ///
-    /// The call waits for the fetch in progress, or for the next one that a failed signature may cause, if that may begin within the time
-    /// limit. At most `KeySetOptions.missLimit` calls wait for a fetch that has not begun. See `KeySource.awaitReplacedKey(timeout:)`.
+    /// The call waits for the fetch in progress, or for the next one that a failed signature may cause, if that may
+    /// begin within the time limit. At most `KeySetOptions.missLimit` calls wait for a fetch that has not begun. See
+    /// `KeySource.awaitReplacedKey(timeout:)`.
     public func awaitReplacedKey(timeout limit: Duration) async throws -> Bool {
         let end = ContinuousClock.now + limit
         let hasEnded = try await document.awaitReplacedKey(timeout: limit)
@@ -183,22 +186,23 @@ public final class RemoteKeySet: KeySource, Sendable {
         return hasEnded
     }
 
-    /// The time at which the last fetch began that succeeded, in seconds of the monotonic clock; negative infinity if none did. A key that
-    /// the set lacks was not published at that time.
+    /// The time at which the last fetch began that succeeded, in seconds of the monotonic clock; negative infinity if
+    /// none did. A key that the set lacks was not published at that time.
     package var confirmedFrom: Double { document.confirmedFrom }
 
-    /// The time at which a signature failed last under a key of the set, in seconds of the monotonic clock; negative infinity if none did.
+    /// The time at which a signature failed last under a key of the set, in seconds of the monotonic clock; negative
+    /// infinity if none did.
     package var failedSignatureAt: Double { document.failedSignatureAt }
 
-    /// Makes a fetch begin as soon as the cooldown allows it, unless one is in progress. However often it is called, at most one fetch
-    /// begins for each cooldown.
+    /// Makes a fetch begin as soon as the cooldown allows it, unless one is in progress. However often it is called, at
+    /// most one fetch begins for each cooldown.
     package func expectFetch() { document.expectFetch() }
 
     /// Waits for the end of the fetch in progress or of the next one, which begins as soon as the cooldown allows it.
     ///
     /// - Parameter limit: The longest time to wait.
     /// - Returns: Whether a fetch has ended.
-    /// - Throws: `CancellationError` if the task was cancelled. The fetch takes place nevertheless.
+    /// - Throws: `CancellationError` if the task was cancelled. The fetch is completed nevertheless.
     package func awaitLaterFetch(timeout limit: Duration) async throws -> Bool {
         let end = ContinuousClock.now + limit
         let hasEnded = try await document.awaitLaterFetch(timeout: limit)
@@ -211,15 +215,13 @@ public final class RemoteKeySet: KeySource, Sendable {
         if document.options.sharesSnapshots { await keeper?.awaitSaved(until: end) }
     }
 
-    /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
-    package var hasRefreshToAwait: Bool { document.hasRefreshToAwait }
-
     /// Waits until the keys are available, and fetches them if necessary. Call it when your service starts.
     ///
-    /// A fetch that fails with a retryable error, of the metadata or of the keys, is repeated within the time limit: after a quarter of
-    /// a second, then after pauses that double up to four seconds, and not before the time that the server asked to wait for. If the call
-    /// fails, the key set continues to fetch in the background. An observer receives `unreached` for the first failure and, if the call
-    /// fails, one `failed` with the time until the next fetch, but no event for each repetition.
+    /// A fetch that fails with a retryable error, of the metadata or of the keys, is repeated within the time limit:
+    /// after a quarter of a second, then after pauses that double up to four seconds, and not before the time that the
+    /// server asked to wait for. If the call fails, the key set continues to fetch in the background. An observer
+    /// receives `unreached` for the first failure and, if the call fails, one `failed` with the time until the next
+    /// fetch, but no event for each repetition.
     ///
     /// - Parameter limit: The time limit.
     /// - Throws: The `KeySetError` of the last fetch, `deadlineExceeded`, or `CancellationError`.
@@ -236,9 +238,9 @@ public final class RemoteKeySet: KeySource, Sendable {
 
     /// Waits until the keys are available as `warmUp(timeout:)` does, and repeats no fetch that failed.
     ///
-    /// If processes share snapshots, keys that are no longer fresh are first refreshed, and what was fetched is saved when the call
-    /// returns, because this process may end soon. For a slow disk the call waits for the rest of the time limit, and for at least two
-    /// seconds.
+    /// If processes share snapshots, keys that are no longer fresh are first refreshed, and what was fetched is saved
+    /// when the call returns, because this process may end soon. If the disk is slow, the call waits until the time
+    /// limit, but for at least two seconds, and returns without an error if the keys are not saved by then.
     package func warmUpOnce(timeout limit: Duration) async throws {
         let end = ContinuousClock.now + limit
         keeper?.restore()
@@ -265,15 +267,16 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// compromised.
     public func purge() { document.purge() }
 
-    /// Shuts the key set down within a second: the fetch is cancelled, waiting tasks are resumed, and `current()` throws
-    /// `keysUnavailable(.closed)`. A key set that is deallocated shuts down as well.
+    /// Shuts the key set down within a second: the fetch is cancelled, waiting tasks are resumed, and `current()`
+    /// throws `keysUnavailable(.closed)`. A key set that is deallocated shuts down as well.
     public func shutdown() async {
         async let ofMetadata: Void? = metadata?.shutdown()
         await document.shutdown()
         _ = await ofMetadata
     }
 
-    /// The unusable keys of the last response, if it was a key set that was rejected as a whole: private and symmetric ones first.
+    /// The unusable keys of the last response, if it was a key set that was rejected as a whole: private and symmetric
+    /// ones first.
     package var rejectedKeys: [UnusableKey] { document.rejectedKeys }
     /// The reason why the last fetch failed, if it brought a key set that was rejected as a whole.
     package var rejection: KeySetRejection? {
@@ -281,7 +284,8 @@ public final class RemoteKeySet: KeySource, Sendable {
         guard health.failures > 0, case .refused(let rejection)? = health.lastFailure?.error else { return nil }
         return rejection
     }
-    /// The number of keys of the newest key set that are ignored, because it has more than `KeySetOptions.keyLimit` allows.
+    /// The number of keys of the newest key set that are ignored, because it has more than `KeySetOptions.keyLimit`
+    /// allows.
     package var ignoredKeys: Int { document.ignoredKeys }
 
     /// The number of tasks that wait for the fetch in progress.

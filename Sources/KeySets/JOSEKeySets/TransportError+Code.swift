@@ -1,6 +1,6 @@
 extension TransportError {
-    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of JOSETokens
-    /// lists all identifiers.
+    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of
+    /// JOSETokens lists all identifiers.
     public var code: String {
         switch self {
         case .urlInvalid: "url_invalid"
@@ -25,8 +25,8 @@ extension TransportError {
 }
 
 extension TLSFault {
-    /// A stable identifier of the reason for logs, metrics and programs in other languages. The article Error codes of JOSETokens
-    /// lists all identifiers.
+    /// A stable identifier of the reason for logs, metrics and programs in other languages. The article Error codes of
+    /// JOSETokens lists all identifiers.
     public var code: String {
         switch self {
         case .untrusted: "tls_untrusted"

@@ -62,14 +62,14 @@ public struct AndroidAssetLinks: Equatable, Sendable {
         return (AndroidAssetLinks(statements), reader.findings)
     }
 
-    private static func statement(_ value: JSONValue, at place: String, _ reader: inout LinkReader) -> Statement? {
-        guard let members = reader.object(value, at: place) else { return nil }
-        let list = reader.value("relation", of: members, at: place)
-        let names = reader.strings(list, at: place + ".relation", .relation) { name in
+    private static func statement(_ value: JSONValue, at location: String, _ reader: inout LinkReader) -> Statement? {
+        guard let members = reader.object(value, at: location) else { return nil }
+        let list = reader.value("relation", of: members, at: location)
+        let names = reader.strings(list, at: location + ".relation", .relation) { name in
             Relation.all.contains { $0.name == name }
         }
-        let inner = place + ".target"
-        let found = reader.value("target", of: members, at: place)
+        let inner = location + ".target"
+        let found = reader.value("target", of: members, at: location)
         guard let target = reader.object(found, at: inner) else { return nil }
         let space = reader.value("namespace", of: target, at: inner)
         guard let namespace = reader.string(space, at: inner + ".namespace") else { return nil }
@@ -111,7 +111,7 @@ public struct AndroidAssetLinks: Equatable, Sendable {
             writer.endObject()
         }
         writer.endArray()
-        let file = LinkFile(.android, place: LinkFileKind.android.name, body: writer.bytes)
+        let file = LinkFile(.android, location: LinkFileKind.android.name, body: writer.bytes)
         let errors = Self.check(file).findings.filter { $0.severity == .error }
         guard errors.isEmpty else { throw LinkFileError(findings: errors) }
         return writer.bytes

@@ -39,15 +39,15 @@ public struct AppleAppLinks: Equatable, Sendable {
             reader.note(error)
             return (nil, reader.findings)
         }
-        let place = "applinks"
+        let location = "applinks"
         let found = reader.value("applinks", of: members, at: "")
-        guard let links = reader.object(found, at: place) else { return (nil, reader.findings) }
-        let apps = reader.value("apps", of: links, at: place)
+        guard let links = reader.object(found, at: location) else { return (nil, reader.findings) }
+        let apps = reader.value("apps", of: links, at: location)
         if let apps = reader.list(apps, at: "applinks.apps"), !apps.isEmpty {
             reader.note(.error(.notEmpty, at: "applinks.apps"))
         }
-        reader.others(than: ["apps", "details"], in: links, at: place)
-        let list = reader.value("details", of: links, at: place)
+        reader.others(than: ["apps", "details"], in: links, at: location)
+        let list = reader.value("details", of: links, at: location)
         guard let values = reader.list(list, at: "applinks.details") else { return (nil, reader.findings) }
         if values.isEmpty { reader.note(.error(.empty, at: "applinks.details")) }
         var details: [Detail] = []
@@ -62,14 +62,14 @@ public struct AppleAppLinks: Equatable, Sendable {
         return (AppleAppLinks(details), reader.findings)
     }
 
-    private static func detail(_ value: JSONValue, at place: String, _ reader: inout LinkReader) -> Detail? {
-        guard let members = reader.object(value, at: place) else { return nil }
-        let name = reader.value("appID", of: members, at: place)
-        let appID = reader.string(name, at: place + ".appID")
-        if let appID, !isAppID(appID) { reader.note(.error(.appID, at: place + ".appID")) }
-        let list = reader.value("paths", of: members, at: place)
-        let paths = reader.strings(list, at: place + ".paths", .path, isPath)
-        reader.others(than: ["appID", "paths"], in: members, at: place)
+    private static func detail(_ value: JSONValue, at location: String, _ reader: inout LinkReader) -> Detail? {
+        guard let members = reader.object(value, at: location) else { return nil }
+        let name = reader.value("appID", of: members, at: location)
+        let appID = reader.string(name, at: location + ".appID")
+        if let appID, !isAppID(appID) { reader.note(.error(.appID, at: location + ".appID")) }
+        let list = reader.value("paths", of: members, at: location)
+        let paths = reader.strings(list, at: location + ".paths", .path, isPath)
+        reader.others(than: ["appID", "paths"], in: members, at: location)
         guard let appID, isAppID(appID), !paths.isEmpty else { return nil }
         return Detail(appID: appID, paths: paths)
     }
@@ -99,7 +99,7 @@ public struct AppleAppLinks: Equatable, Sendable {
         writer.endArray()
         writer.endObject()
         writer.endObject()
-        let file = LinkFile(.apple, place: LinkFileKind.apple.name, body: writer.bytes)
+        let file = LinkFile(.apple, location: LinkFileKind.apple.name, body: writer.bytes)
         let errors = Self.check(file).findings.filter { $0.severity == .error }
         guard errors.isEmpty else { throw LinkFileError(findings: errors) }
         return writer.bytes

@@ -14,7 +14,7 @@ public struct AssociatedDomains: Equatable, Sendable {
         var findings: [LinkFinding] = []
         if entries.count > 20 {
             let severity: LinkFinding.Severity = isStrict && entries.count > 30 ? .error : .warning
-            findings.append(LinkFinding(severity: severity, problem: .entitlementCount(entries.count), place: ""))
+            findings.append(LinkFinding(severity: severity, problem: .entitlementCount(entries.count), location: ""))
         }
         var seen: Set<[UInt8]> = []
         for (index, entry) in entries.enumerated() {

@@ -29,7 +29,7 @@ public struct LinkFile: Sendable {
     /// The kind of the file.
     public var kind: LinkFileKind
     /// The URL of the file, or the path of a local file.
-    public var place: String
+    public var location: String
     /// The HTTP status of the response, or nil for a local file.
     public var status: Int?
     /// The `Content-Type` of the response, or nil if there is none.
@@ -41,16 +41,16 @@ public struct LinkFile: Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind of the file.
-    ///   - place: The URL that was requested, or the path of a local file. Do not follow redirects when you request the
-    ///     file, because iOS and Android do not follow them either.
+    ///   - location: The URL that was requested, or the path of a local file. Do not follow redirects when you request
+    ///     the file, because iOS and Android do not follow them either.
     ///   - status: The HTTP status of the response, or nil for a local file.
     ///   - contentType: The `Content-Type` of the response, or nil if there is none.
     ///   - body: The bytes of the file.
     public init(
-        _ kind: LinkFileKind, place: String, status: Int? = nil, contentType: String? = nil, body: [UInt8]
+        _ kind: LinkFileKind, location: String, status: Int? = nil, contentType: String? = nil, body: [UInt8]
     ) {
         self.kind = kind
-        self.place = place
+        self.location = location
         self.status = status
         self.contentType = contentType
         self.body = body
@@ -62,14 +62,14 @@ public struct LinkFile: Sendable {
     /// The findings about how the file is served, in the order of the name, the response and the size.
     var servingFindings: [LinkFinding] {
         var findings: [LinkFinding] = []
-        let isURL = place.contains("://")
+        let isURL = location.contains("://")
         if isURL {
-            if let url = LinkURL(place) {
+            if let url = LinkURL(location) {
                 if !kind.paths.contains(url.path) || url.hasQuery { findings.append(.error(.name)) }
             } else {
                 findings.append(.error(.notHTTPS))
             }
-        } else if place.split(separator: "/").last.map(String.init) != kind.name {
+        } else if location.split(separator: "/").last.map(String.init) != kind.name {
             findings.append(.error(.name))
         }
         if let status, status != 200 {

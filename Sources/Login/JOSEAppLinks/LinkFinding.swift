@@ -70,19 +70,19 @@ public struct LinkFinding: Equatable, Sendable {
     public let problem: Problem
     /// The path to the faulty value, such as `applinks.details[0].appID`. It is empty if the fault is in the file or
     /// the list as a whole.
-    public let place: String
+    public let location: String
 
-    static func error(_ problem: Problem, at place: String = "") -> LinkFinding {
-        LinkFinding(severity: .error, problem: problem, place: place)
+    static func error(_ problem: Problem, at location: String = "") -> LinkFinding {
+        LinkFinding(severity: .error, problem: problem, location: location)
     }
-    static func warning(_ problem: Problem, at place: String = "") -> LinkFinding {
-        LinkFinding(severity: .warning, problem: problem, place: place)
+    static func warning(_ problem: Problem, at location: String = "") -> LinkFinding {
+        LinkFinding(severity: .warning, problem: problem, location: location)
     }
 }
 
 extension LinkFinding: CustomStringConvertible {
     /// A human-readable description. It contains nothing from the file except the path to the value.
-    public var description: String { (place.isEmpty ? "" : place + ": ") + problem.text }
+    public var description: String { (location.isEmpty ? "" : location + ": ") + problem.text }
 }
 
 extension LinkFinding.Problem {

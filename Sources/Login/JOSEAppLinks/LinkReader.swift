@@ -21,45 +21,45 @@ struct LinkReader {
     }
 
     /// Returns the value of a member, and notes a missing member if it is required.
-    mutating func value(_ name: StaticString, of members: [JSONMember], at place: String, isRequired: Bool = true)
+    mutating func value(_ name: StaticString, of members: [JSONMember], at location: String, isRequired: Bool = true)
         -> JSONValue?
     {
         let found = members.first(name, in: bytes.span)
-        if found == nil, isRequired { note(.error(.missing, at: Self.join(place, "\(name)"))) }
+        if found == nil, isRequired { note(.error(.missing, at: Self.join(location, "\(name)"))) }
         return found
     }
 
-    mutating func object(_ value: JSONValue?, at place: String) -> [JSONMember]? {
+    mutating func object(_ value: JSONValue?, at location: String) -> [JSONMember]? {
         guard let value else { return nil }
         let members = value.object(in: bytes.span)
-        if members == nil { note(.error(.wrongType, at: place)) }
+        if members == nil { note(.error(.wrongType, at: location)) }
         return members
     }
 
-    mutating func list(_ value: JSONValue?, at place: String) -> [JSONValue]? {
+    mutating func list(_ value: JSONValue?, at location: String) -> [JSONValue]? {
         guard let value else { return nil }
         let values = value.array(in: bytes.span)
-        if values == nil { note(.error(.wrongType, at: place)) }
+        if values == nil { note(.error(.wrongType, at: location)) }
         return values
     }
 
-    mutating func string(_ value: JSONValue?, at place: String) -> String? {
+    mutating func string(_ value: JSONValue?, at location: String) -> String? {
         guard let value else { return nil }
         let text = value.string(in: bytes.span)
-        if text == nil { note(.error(.wrongType, at: place)) }
+        if text == nil { note(.error(.wrongType, at: location)) }
         return text
     }
 
     /// Returns the valid and unique strings of a list that must not be empty.
     mutating func strings(
-        _ value: JSONValue?, at place: String, _ problem: LinkFinding.Problem, _ check: (String) -> Bool
+        _ value: JSONValue?, at location: String, _ problem: LinkFinding.Problem, _ check: (String) -> Bool
     ) -> [String] {
-        guard let values = list(value, at: place) else { return [] }
-        if values.isEmpty { note(.error(.empty, at: place)) }
+        guard let values = list(value, at: location) else { return [] }
+        if values.isEmpty { note(.error(.empty, at: location)) }
         var found: [String] = []
         var seen: Set<[UInt8]> = []
         for (index, value) in values.enumerated() {
-            let inner = "\(place)[\(index)]"
+            let inner = "\(location)[\(index)]"
             guard let text = string(value, at: inner) else { continue }
             if !check(text) {
                 note(.error(problem, at: inner))
@@ -72,13 +72,13 @@ struct LinkReader {
         return found
     }
 
-    mutating func others(than known: [String], in members: [JSONMember], at place: String) {
+    mutating func others(than known: [String], in members: [JSONMember], at location: String) {
         for member in members where !known.contains(member.name(in: bytes.span)) {
             // The name comes from the file, and is left out of the finding.
-            note(.warning(.unknownMember, at: place.isEmpty ? "" : place))
+            note(.warning(.unknownMember, at: location))
             return
         }
     }
 
-    static func join(_ place: String, _ name: String) -> String { place.isEmpty ? name : place + "." + name }
+    static func join(_ location: String, _ name: String) -> String { location.isEmpty ? name : location + "." + name }
 }

@@ -12,9 +12,9 @@ struct LinkURL {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) else { return nil }
         let scheme = "https://"
         guard text.prefix(scheme.count).lowercased() == scheme else { return nil }
-        let rest = text.dropFirst(scheme.count)
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let tail = rest.dropFirst(authority.count)
+        let address = text.dropFirst(scheme.count)
+        let authority = address.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let tail = address.dropFirst(authority.count)
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
         guard !authority.contains("@"), let name = parts.first, LinkHost.isName(name.lowercased()), parts.count <= 2
         else {
@@ -46,22 +46,21 @@ enum LinkPattern {
     static func matches(_ pattern: String, _ path: String) -> Bool {
         let pattern = Array(pattern.utf8)
         let path = Array(path.utf8)
-        var at = 0
-        var place = 0
-        // If the rest behind the last star does not match, the star takes one byte more. Earlier stars are not
+        var (at, index) = (0, 0)
+        // If what follows the last star does not match, the star takes one byte more. Earlier stars are not
         // reconsidered, so that the time is not exponential.
         var star: (pattern: Int, path: Int)?
-        while place < path.count {
+        while index < path.count {
             if at < pattern.count, pattern[at] == UInt8(ascii: "*") {
-                star = (at, place)
+                star = (at, index)
                 at += 1
-            } else if at < pattern.count, pattern[at] == path[place] || pattern[at] == UInt8(ascii: "?") {
+            } else if at < pattern.count, pattern[at] == path[index] || pattern[at] == UInt8(ascii: "?") {
                 at += 1
-                place += 1
+                index += 1
             } else if let last = star {
                 star = (last.pattern, last.path + 1)
                 at = last.pattern + 1
-                place = last.path + 1
+                index = last.path + 1
             } else {
                 return false
             }

@@ -3,7 +3,7 @@
     extension RedisLoginStore.Options: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         public var description: String { "\(host):\(port)" }
         public var debugDescription: String { description }
-        public var customMirror: Mirror { Mirror(self, children: ["place": description]) }
+        public var customMirror: Mirror { Mirror(self, children: ["location": description]) }
     }
 
     extension RedisLoginStore.Options.ClientCertificate: CustomStringConvertible, CustomDebugStringConvertible,

@@ -23,8 +23,8 @@
         /// Whether the password leaves this machine in plaintext.
         private var sendsPasswordInPlaintext: Bool { security == .plain && password != nil && !isLoopback }
 
-        /// Whether the host is `localhost` (RFC 6761, 6.3) or a loopback address. Other names are not resolved here, because a name may have
-        /// another address at the next connection.
+        /// Whether the host is `localhost` (RFC 6761, 6.3) or a loopback address. Other names are not resolved here,
+        /// because a name may have another address at the next connection.
         private var isLoopback: Bool {
             let name = host.lowercased()
             if name == "localhost" || name == "::1" { return true }
@@ -64,7 +64,7 @@
                     (.port, Int64(port)), (.tls, security == .plain ? 0 : 1), (.database, Int64(database)),
                     (.connections, Int64(connectionLimit)), (.connect_ms, connectDeadline.wholeMilliseconds),
                     (.command_ms, deadline.wholeMilliseconds), (.retry_ms, retryDelay.wholeMilliseconds),
-                    (.retry_most_ms, longestRetryDelay.wholeMilliseconds), (.queue, Int64(queueLimit)),
+                    (.retry_max_ms, longestRetryDelay.wholeMilliseconds), (.queue, Int64(queueLimit)),
                     (.reply, Int64(valueByteLimit)),
                 ] + replication.numbers
             for (which, number) in numbers { unsafe cjose_redis_set_number(handle, which, number) }

@@ -78,8 +78,8 @@
             }
         }
 
-        /// Runs a script by its text and by its digest. A user who may run only one of them is refused even if the server has the script,
-        /// because the other one is needed as soon as the server has lost it.
+        /// Runs a script by its text and by its digest. A user who may run only one of them is refused even if the
+        /// server has the script, because the other one is needed as soon as the server has lost it.
         func checkPermissions(_ run: RedisRun) async throws(RedisFailure) {
             _ = try await reply(to: run.byText)
             do throws(RedisFailure) { _ = try await reply(to: run.byDigest) } catch {

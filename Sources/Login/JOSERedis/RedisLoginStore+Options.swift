@@ -92,9 +92,10 @@
             public var username: String?
             /// The password, which is sent on each new connection (`AUTH`).
             public var password: String?
-            /// A Boolean value that indicates whether the password may be sent in plaintext (``Security/plain``) to a host that is
-            /// not a loopback address. Whoever can read the network then learns the password and every stored value, and whoever
-            /// can change the traffic can let a used value be used again. The default is false.
+            /// A Boolean value that indicates whether the password may be sent in plaintext (``Security/plain``) to a
+            /// host that is not a loopback address. Whoever can read the network then learns the password and every
+            /// stored value, and whoever can change the traffic can let a used value be used again. The default is
+            /// false.
             public var allowsPlaintextPassword = false
             /// The number of the database, which is selected on each new connection unless it is 0.
             public var database = 0

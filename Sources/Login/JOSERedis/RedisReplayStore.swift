@@ -5,8 +5,8 @@
     public import JOSE
     public import JOSETokens
 
-    /// A `ReplayStore` in Redis 6.2 or newer, for a service that runs on several machines: of any number of simultaneous
-    /// uses of one token, on any of them, exactly one is accepted.
+    /// A `ReplayStore` in Redis 6.2 or newer, for a service that runs on several machines: of any number of
+    /// simultaneous uses of one token, on any of them, exactly one is accepted.
     ///
     /// A mark is looked up, counted against its client's limit and added by one script, which Redis runs as one step.
     /// The store never repeats a command whose reply was lost: such a token is rejected with
@@ -17,16 +17,16 @@
     /// Redis's own clock decides when a mark has expired. A token that has expired by that clock is rejected with
     /// `claim(.expired)`, so that marks that Redis has removed are not needed. The clocks of the servers and of the
     /// service must therefore be synchronized. Marks are kept for ``Options/clockTolerance`` longer than their tokens
-    /// are valid, so that a clock that is set back by less than that, or another server's clock after a failover, accepts
-    /// no token again.
+    /// are valid, so that a clock that is set back by less than that, or another server's clock after a failover,
+    /// accepts no token again.
     ///
     /// On each new connection the store reads with `INFO` whether the server keeps what it confirms: its
-    /// `maxmemory-policy` must be `noeviction`, and it must write an append-only file. A server that does not is refused,
-    /// unless ``Options/allowsVolatileServer`` is set. `INFO` does not report `appendfsync`: with `everysec`, a crash
-    /// of the machine can lose the marks of the last second or two, and with `always` it loses none.
+    /// `maxmemory-policy` must be `noeviction`, and it must write an append-only file. A server that does not is
+    /// refused, unless ``Options/allowsVolatileServer`` is set. `INFO` does not report `appendfsync`: with `everysec`,
+    /// a crash of the machine can lose the marks of the last second or two, and with `always` it loses none.
     ///
-    /// Replication is asynchronous, so that a replica that becomes the primary may lack the latest marks, whose tokens can
-    /// then be used again. `RedisLoginStore.Options.replication` makes this less likely, but cannot exclude it.
+    /// Replication is asynchronous, so that a replica that becomes the primary may lack the latest marks, whose tokens
+    /// can then be used again. `RedisLoginStore.Options.replication` makes this less likely, but cannot exclude it.
     public final class RedisReplayStore: ReplayStore, Sendable {
         private let client: RedisClient
         private let prefix: [UInt8]
@@ -52,14 +52,15 @@
             toleranceMilliseconds = options.clockTolerance.wholeMilliseconds
         }
 
-        /// Connects to the server and checks how it keeps what it confirms, and that it accepts writes and the user has every permission
-        /// that a mark needs, so that a service can report a wrong setting when it starts. Without this call the first mark does so.
+        /// Connects to the server and checks how it keeps what it confirms, and that it accepts writes and the user has
+        /// every permission that a mark needs, so that a service can report a wrong setting when it starts. Without
+        /// this call the first mark does so.
         ///
         /// If replicas must confirm writes, one write is made and confirmed: a key of no mark, for a millisecond.
         ///
-        /// - Throws: `refused` if the credentials are wrong, the user lacks a permission, or the server does not keep what it confirms;
-        ///   `unavailable` if it does not respond or is a replica; `full` if it has no memory left; `notReplicated` if too few replicas
-        ///   confirm the write. ``health`` then has the reason.
+        /// - Throws: `refused` if the credentials are wrong, the user lacks a permission, or the server does not keep
+        ///   what it confirms; `unavailable` if it does not respond or is a replica; `full` if it has no memory left;
+        ///   `notReplicated` if too few replicas confirm the write. ``health`` then has the reason.
         public func connect() async throws(StoreError) {
             let run = RedisRun(
                 ReplayScript.check, keys: [prefix + Array("used:".utf8), prefix + Array("share:".utf8)],
@@ -76,9 +77,9 @@
         /// - Parameters:
         ///   - mark: The mark of the token that is used.
         ///   - now: The time of the policy's clock. Redis compares the expiration with its own clock as well.
-        /// - Returns: `fresh` if this is the first use; every other answer rejects the token. `unavailable` if the server
-        ///   cannot be reached, is refused or too few replicas confirm the mark in time, and if the task is cancelled; the
-        ///   mark may then be in the store.
+        /// - Returns: `fresh` if this is the first use; every other answer rejects the token. `unavailable` if the
+        ///   server cannot be reached, is refused or too few replicas confirm the mark in time, and if the task is
+        ///   cancelled; the mark may then be in the store.
         public func insert(_ mark: ReplayMark, now: NumericDate) async -> ReplayAnswer {
             let (now, end) = (now.secondsSince1970, mark.expiration.secondsSince1970)
             guard now.isFinite, end.isFinite else { return .unavailable }
@@ -106,8 +107,8 @@
             }
         }
 
-        /// Closes the connections and stops the store. Pending and later calls return `unavailable`. Confirmed marks remain
-        /// in Redis.
+        /// Closes the connections and stops the store. Pending and later calls return `unavailable`. Confirmed marks
+        /// remain in Redis.
         public func shutdown() { client.shutdown() }
 
         /// The counters of the store and its current state.
@@ -117,15 +118,17 @@
     extension RedisReplayStore {
         /// The server and the limits of a store.
         public struct Options: Sendable {
-            /// The server, the credentials and the limits of the connections. The user needs the commands `EVALSHA`, `EVAL`,
-            /// `SET`, `GET`, `EXISTS`, `ZCOUNT`, `ZADD`, `ZREMRANGEBYSCORE`, `PTTL`, `PEXPIREAT`, `TIME`, `INFO`, `PING`
-            /// and `SELECT`, and `WAIT` if replicas must confirm writes. A store of logins may share the prefix of the keys.
+            /// The server, the credentials and the limits of the connections. The user needs the commands `EVALSHA`,
+            /// `EVAL`, `SET`, `GET`, `EXISTS`, `ZCOUNT`, `ZADD`, `ZREMRANGEBYSCORE`, `PTTL`, `PEXPIREAT`, `TIME`,
+            /// `INFO`, `PING` and `SELECT`, and `WAIT` if replicas must confirm writes. A store of logins may share the
+            /// prefix of the keys.
             public var server: RedisLoginStore.Options
-            /// The largest number of marks that have not expired of one client, which is the `share` of a mark. A further token
-            /// of that client is rejected with `replay(.shareFull)`. By default 100,000, for which Redis uses about 25 MB.
+            /// The largest number of marks that have not expired of one client, which is the `share` of a mark. A
+            /// further token of that client is rejected with `replay(.shareFull)`. By default 100,000, for which Redis
+            /// uses about 25 MB.
             public var shareLimit = 100_000
-            /// The time for which marks are kept longer than their tokens are valid, which is the largest difference between
-            /// the clocks of Redis's servers by which no token is accepted again.
+            /// The time for which marks are kept longer than their tokens are valid, which is the largest difference
+            /// between the clocks of Redis's servers by which no token is accepted again.
             public var clockTolerance = Duration.seconds(60)
             /// Whether the store uses a server that may remove marks to free memory, or loses them when it ends. Tokens
             /// can then be used again.
@@ -144,6 +147,6 @@
         /// The host and the port.
         public var debugDescription: String { description }
         /// A mirror with the host and the port alone, because the options contain passwords.
-        public var customMirror: Mirror { Mirror(self, children: ["place": description]) }
+        public var customMirror: Mirror { Mirror(self, children: ["location": description]) }
     }
 #endif

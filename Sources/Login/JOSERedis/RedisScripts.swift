@@ -22,7 +22,8 @@
     package struct RedisRun: Sendable {
         private let script: RedisScript
         private let words: [[UInt8]]
-        /// Whether the text is sent even if the server has the script, so that a user without the permission for `EVAL` is refused.
+        /// Whether the text is sent even if the server has the script, so that a user without the permission for `EVAL`
+        /// is refused.
         package var sendsText = false
 
         package init(_ script: RedisScript, keys: [String], _ arguments: [[UInt8]]) {
@@ -73,7 +74,8 @@
         ///
         /// - Parameters:
         ///   - options: The server, the credentials and the limits.
-        ///   - requiresDurability: Whether a server that removes keys to free memory, or writes no append-only file, is rejected.
+        ///   - requiresDurability: Whether a server that removes keys to free memory, or writes no append-only file, is
+        ///     rejected.
         package init(_ options: RedisLoginStore.Options, requiresDurability: Bool) throws(RedisStoreError) {
             client = try RedisClient(options, requiresDurability: requiresDurability)
         }
@@ -82,7 +84,7 @@
         package func run(_ runs: [RedisRun]) -> [Result<Reply, Failure>] {
             var results = send(runs.map(\.byDigest))
             let unknown = results.indices.filter { results[$0].status == .no_script }
-            for (place, answer) in zip(unknown, send(unknown.map { runs[$0].byText })) { results[place] = answer }
+            for (index, answer) in zip(unknown, send(unknown.map { runs[$0].byText })) { results[index] = answer }
             return results.map(\.result)
         }
 

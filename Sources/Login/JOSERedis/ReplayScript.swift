@@ -3,8 +3,8 @@
 
     /// The script that adds a mark in one step, and the meaning of its results.
     enum ReplayScript {
-        /// The keys are those of the mark and of its client's marks; the arguments are the expiration of the token, that of the
-        /// mark, the limit of the client, and the member for its sorted set, whose scores are expirations.
+        /// The keys are those of the mark and of its client's marks; the arguments are the expiration of the token,
+        /// that of the mark, the limit of the client, and the member for its sorted set, whose scores are expirations.
         ///
         /// The first write is the one that a server without memory, with too few replicas or in the role of a replica
         /// rejects.
@@ -24,8 +24,9 @@
             return 0
             """)
 
-        /// Runs each command of `script` once without an effect, so that a user who lacks a permission is refused at the start. The keys are
-        /// of no mark. If the argument is 1, the first is written for a millisecond, which replicas can confirm. Returns 0.
+        /// Runs each command of `script` once without an effect, so that a user who lacks a permission is refused at
+        /// the start. The keys are of no mark. If the argument is 1, the first is written for a millisecond, which
+        /// replicas can confirm. Returns 0.
         static let check = RedisScript(
             """
             redis.call('TIME')

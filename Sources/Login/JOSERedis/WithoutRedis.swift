@@ -3,8 +3,8 @@
     public import JOSERelyingParty
     public import JOSETokens
 
-    /// The declaration of the store in a build without the package trait `Redis`: the compiler rejects each use with a message that
-    /// names the trait.
+    /// The declaration of the store in a build without the package trait `Redis`: the compiler rejects each use with a
+    /// message that names the trait.
     @available(
         *, unavailable,
         message: "RedisLoginStore needs the package trait Redis: .package(…, traits: [.defaults, \"Redis\"])"
@@ -36,8 +36,8 @@
         public func shutdown() {}
     }
 
-    /// The declaration of the replay store in a build without the package trait `Redis`: the compiler rejects each use with a message
-    /// that names the trait.
+    /// The declaration of the replay store in a build without the package trait `Redis`: the compiler rejects each use
+    /// with a message that names the trait.
     @available(
         *, unavailable,
         message: "RedisReplayStore needs the package trait Redis: .package(…, traits: [.defaults, \"Redis\"])"

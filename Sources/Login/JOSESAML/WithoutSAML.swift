@@ -2,8 +2,8 @@
     public import JOSEKeySets
     public import JOSERelyingParty
 
-    /// The declaration of the login in a build without the package trait `SAML`: the compiler rejects each use with a message that
-    /// names the trait.
+    /// The declaration of the login in a build without the package trait `SAML`: the compiler rejects each use with a
+    /// message that names the trait.
     @available(
         *, unavailable,
         message: "DigiDRelyingParty needs the package trait SAML: .package(…, traits: [.defaults, \"SAML\"])"
@@ -16,8 +16,8 @@
         ) throws(RelyingPartyError) {}
     }
 
-    /// The declaration of the connection in a build without the package trait `SAML`: the compiler rejects each use with a message
-    /// that names the trait.
+    /// The declaration of the connection in a build without the package trait `SAML`: the compiler rejects each use
+    /// with a message that names the trait.
     @available(
         *, unavailable,
         message: "DigiDConnection needs the package trait SAML: .package(…, traits: [.defaults, \"SAML\"])"
@@ -40,8 +40,8 @@
         ) throws(RelyingPartyError) {}
     }
 
-    /// The declaration of the metadata in a build without the package trait `SAML`: the compiler rejects each use with a message
-    /// that names the trait.
+    /// The declaration of the metadata in a build without the package trait `SAML`: the compiler rejects each use with
+    /// a message that names the trait.
     @available(
         *, unavailable,
         message: "IdentityProviderMetadata needs the package trait SAML: .package(…, traits: [.defaults, \"SAML\"])"
@@ -53,8 +53,8 @@
         {}
     }
 
-    /// The declaration of the metadata in a build without the package trait `SAML`: the compiler rejects each use with a message
-    /// that names the trait.
+    /// The declaration of the metadata in a build without the package trait `SAML`: the compiler rejects each use with
+    /// a message that names the trait.
     @available(
         *, unavailable,
         message: "ServiceProviderMetadata needs the package trait SAML: .package(…, traits: [.defaults, \"SAML\"])"

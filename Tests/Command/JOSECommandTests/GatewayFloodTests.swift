@@ -19,12 +19,13 @@
                 key: secret.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128cbcHS256, header: header)
         }
 
-        private func start(_ members: String) throws {
+        private func start(_ members: String, isVectorized: Bool = false) throws {
             try service.configure(
                 ",\"limits\":{\"threads\":1},\"limiter\":{\"concurrent\":1,\"queued\":4,\"timeout\":10\(members)}",
                 issuers: """
                     ,"nested":{"iss":"https://id.example.com","aud":"shop","alg":"ES256","keys":"keys.json","nested":true,
-                     "decrypt-keys":"secret.json","key-alg":"RSA-OAEP","enc":"A128CBC-HS256"}
+                     "decrypt-keys":"secret.json","key-alg":"RSA-OAEP","enc":"A128CBC-HS256",
+                     "vectorized-private-keys":\(isVectorized)}
                     """,
                 policies: #"{"path":"/","issuers":["nested"]}"#)
             try service.start()
@@ -65,9 +66,11 @@
             print(dict(counts), flush=True)
             """
 
-        @Test("G13 valid tokens of one client are verified beside a flood of forged ones of another")
-        func clients() throws {
-            try start(#","client-header":"X-Client""#)
+        @Test(
+            "G13 valid tokens of one client are verified beside a flood of forged ones of another",
+            arguments: [false, true])
+        func clients(isVectorized: Bool) throws {
+            try start(#","client-header":"X-Client""#, isVectorized: isVectorized)
             let others = try flood("X-Client: 192.0.2.1")
             let statuses = try (0..<20).map { _ in try service.auth(nested(), ["X-Client: 192.0.2.2"]).status }
             #expect(statuses == [String](repeating: "204", count: 20))
@@ -77,6 +80,10 @@
             // The flood went on, and its tokens were rejected in part by the queue, in part after decryption.
             let counts = try others.ask("end")
             #expect(counts.contains("'503'") && counts.contains("'401'"), "\(counts)")
+            let rejected = try service.get("/metrics").body.components(separatedBy: "\n").first {
+                $0.hasPrefix(#"bulla_serve_limiter_rejected_total{work="decryption"} "#)
+            }
+            #expect(rejected?.split(separator: " ").last.flatMap { Int($0) } ?? 0 >= 50, "\(rejected ?? "")")
         }
 
         @Test("G13 a token that was valid before is verified beside a flood of forged ones")

@@ -419,6 +419,10 @@
             }
             try service.configure(issuers: #","b":{"iss":"x","aud":"y","alg":"ES25","keys":"keys.json"}"#)
             #expect(try check().text.contains("issuers.b: alg: unknown algorithm 'ES25'; did you mean 'ES256'?"))
+            // Tokens of an issuer that is found by its metadata are signed, as for the options of explain.
+            let encrypted = #""decrypt-keys":"keys.json","key-alg":"dir","enc":"A128CBC-HS256""#
+            try service.configure(issuers: #","b":{"issuer":"https://b.test","aud":"y",\#(encrypted)}"#)
+            #expect(try check().text.contains("issuers.b: decrypt-keys is for encrypted tokens: add nested"))
         }
     }
 

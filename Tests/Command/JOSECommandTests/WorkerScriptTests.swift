@@ -230,7 +230,8 @@
             _ = try queue.take("a")
             _ = try await queue.takeOver("b")
             #expect(try queue.mark("b", id, next: 1) == 0)
-            // The row that b died with begins once more, and its worker ends while it lives: only the death of b counts.
+            // The row that b died with begins once more, and its worker ends while it lives: only the death of b
+            // counts.
             _ = try await queue.takeOver("c")
             #expect(try queue.mark("c", id, next: 1) == 0 && queue.leave("c") == 0)
             let taken = try queue.take("d")

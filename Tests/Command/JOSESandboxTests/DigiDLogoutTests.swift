@@ -8,7 +8,8 @@
 
     /// Tests of logouts at DigiD, which the service begins, and of those that DigiD begins.
     @Suite("Sandbox: logouts at DigiD and by DigiD", .serialized) struct DigiDLogoutTests {
-        /// The bench of this suite, whose tests run one after another: DigiD ends the sessions of a user in all browsers.
+        /// The bench of this suite, whose tests run one after another: DigiD ends the sessions of a user in all
+        /// browsers.
         private static let bench = Task { try Bench() }
 
         private static let logoutPage = "DigiD (sandbox): log out"
@@ -97,7 +98,7 @@
             let url = surfer.url
             let request = try #require(surfer.parameter("SAMLRequest"))
             let deflated = try #require(Base64.decode(Array(request.utf8)))
-            let xml = try Deflate.inflate(deflated.span, most: 10_000).withBytes { $0.copy() }
+            let xml = try Deflate.inflate(deflated.span, maximum: 10_000).withBytes { $0.copy() }
             let text = String(decoding: xml, as: UTF8.self)
             #expect(text.contains("<samlp:LogoutRequest") && !text.contains("SessionIndex"))
             await surfer.get(url.replacing("&SigAlg=", with: "&RelayState=x&SigAlg="))

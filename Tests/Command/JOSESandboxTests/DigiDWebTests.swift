@@ -8,7 +8,8 @@
     import TestSupport
     import Testing
 
-    /// Tests of logins on DigiD's web page, over the whole flow: the service, the page, and the resolution of artifacts.
+    /// Tests of logins on DigiD's web page, over the whole flow: the service, the page, and the resolution of
+    /// artifacts.
     @Suite("Sandbox: DigiD's web page by SAML", .serialized) struct DigiDWebTests {
         /// The responses of the bench below to the service. The tests that read them run one after another.
         private static let responses = Mutex<[String]>([])
@@ -29,7 +30,7 @@
             let url = surfer.url
             let request = try #require(surfer.parameter("SAMLRequest"))
             let deflated = try #require(Base64.decode(Array(request.utf8)))
-            let xml = try Deflate.inflate(deflated.span, most: 10_000).withBytes { $0.copy() }
+            let xml = try Deflate.inflate(deflated.span, maximum: 10_000).withBytes { $0.copy() }
             #expect(String(decoding: xml, as: UTF8.self).contains("AssertionConsumerServiceIndex=\"1\""))
             for (old, new) in [
                 ("rsa-sha256", "rsa-sha1"), ("&RelayState=", "&RelayState=x"), ("SAMLRequest=", "SAMLRequest=A"),
@@ -144,7 +145,8 @@
             #expect(more == [])
         }
 
-        /// Returns the names of the elements, and of the attributes with their elements, without declarations of namespaces.
+        /// Returns the names of the elements, and of the attributes with their elements, without declarations of
+        /// namespaces.
         private static func names(in xml: String) -> Set<String> {
             var names: Set<String> = []
             for tag in xml.matches(of: /<([a-z]+:[A-Za-z]+)([^>]*)>/) {

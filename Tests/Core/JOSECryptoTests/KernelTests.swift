@@ -25,12 +25,22 @@ import Testing
             func results(_ scheme: SignatureScheme) -> [KernelResult] {
                 KernelKey.verify(scheme, keys: keys, digests: digests.span, signatures: signatures.span)
             }
+
+            /// Returns the first signatures, of which each has this number of bytes.
+            func prefix(_ count: Int, digestBytes: Int, signatureBytes: Int) -> Batch {
+                Batch(
+                    keys: Array(keys[..<count]), digests: Array(digests[..<(count * digestBytes)]),
+                    signatures: Array(signatures[..<(count * signatureBytes)]), expected: Array(expected[..<count]))
+            }
         }
+
+        /// Numbers of signatures around the eight that a kernel verifies at a time, and around the 64 that are in one call of it.
+        private static let counts = [0, 1, 7, 8, 9, 21, 64, 65, 130]
 
         private static func batch(_ scheme: SignatureScheme, _ hash: Hash, keys: [AsymmetricKey]) throws -> Batch {
             let lanes = try keys.map { try #require(KernelKey($0)) }
             var batch = Batch()
-            for index in 0..<21 {
+            for index in 0..<130 {
                 let input = Array("signature \(index)".utf8)
                 let key = keys[index % keys.count]
                 var signature = try key.sign(scheme, input)
@@ -57,15 +67,10 @@ import Testing
             ]
             for (scheme, hash) in schemes {
                 let batch = try Self.batch(scheme, hash, keys: keys)
-                let results = batch.results(scheme)
-                #expect(results == batch.expected, "\(scheme)")
-                for count in [0, 1, 7, 8, 9] {
-                    var few = batch
-                    few.keys.removeSubrange(count...)
-                    few.digests.removeSubrange((count * hash.byteCount)...)
-                    few.signatures.removeSubrange((count * 256)...)
-                    let some = few.results(scheme)
-                    #expect(some == Array(batch.expected[..<count]), "\(scheme), \(count)")
+                for count in Self.counts {
+                    let some = batch.prefix(count, digestBytes: hash.byteCount, signatureBytes: 256)
+                    let results = some.results(scheme)
+                    #expect(results == some.expected, "\(scheme), \(count)")
                 }
             }
         }
@@ -75,8 +80,11 @@ import Testing
             .enabled(if: KernelKey.isAvailable))
         func p256() throws {
             let batch = try Self.batch(.es256, .sha256, keys: [.generateEC(.p256), .generateEC(.p256)])
-            let results = batch.results(.es256)
-            #expect(results == batch.expected)
+            for count in Self.counts {
+                let some = batch.prefix(count, digestBytes: 32, signatureBytes: 64)
+                let results = some.results(.es256)
+                #expect(results == some.expected, "\(count)")
+            }
         }
 
         /// An Ed25519 signature and the key that is to verify it.
@@ -166,6 +174,12 @@ import Testing
             for count in [1, 2, 7, 8, 9, cases.count] {
                 let results = Self.results(cases[..<count])
                 #expect(results == Array(expected[..<count]), "\(count)")
+            }
+            // More than the 64 signatures that are in one call of the kernel.
+            let many = Array(repeating: cases, count: 4).flatMap { $0 }
+            for count in [64, 65, 130] {
+                let results = Self.results(many[..<count])
+                #expect(results == (0..<count).map { expected[$0 % cases.count] }, "\(count)")
             }
             for (one, expected) in zip(cases, expected) {
                 let (text, signature) = (one.text, one.signature)

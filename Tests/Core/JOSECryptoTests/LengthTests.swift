@@ -76,10 +76,10 @@ import Testing
                     _ = try cipher.seal(cek: cek.span, iv: iv.span, aad: half.span, plaintext: long)
                 }
                 note { () throws(CryptoError) in
-                    try cipher.open(cek: cek.span, iv: iv.span, aad: long, tag: tag.span, inPlace: &text)
+                    try cipher.decrypt(cek: cek.span, iv: iv.span, aad: long, tag: tag.span, inPlace: &text)
                 }
                 note { () throws(CryptoError) in
-                    try cipher.open(cek: cek.span, iv: iv.span, aad: half.span, tag: long, inPlace: &text)
+                    try cipher.decrypt(cek: cek.span, iv: iv.span, aad: half.span, tag: long, inPlace: &text)
                 }
             }
         }
@@ -153,7 +153,7 @@ import Testing
             let iv = [UInt8](repeating: 2, count: cipher.ivBytes)
             let sealed = try cipher.seal(cek: cek.span, iv: iv.span, aad: null, plaintext: null)
             var text = SecretBytes(copying: sealed.ciphertext.span)
-            try cipher.open(cek: cek.span, iv: iv.span, aad: null, tag: sealed.tag.span, inPlace: &text)
+            try cipher.decrypt(cek: cek.span, iv: iv.span, aad: null, tag: sealed.tag.span, inPlace: &text)
             let count = text.count
             #expect(count == 0)
         }
@@ -183,7 +183,7 @@ import Testing
             let key = [UInt8](repeating: 1, count: cipher.keyBytes)
             var text = SecretBytes(capacity: 0)
             note { () throws(CryptoError) in
-                try cipher.open(cek: key.span, iv: null, aad: null, tag: null, inPlace: &text)
+                try cipher.decrypt(cek: key.span, iv: null, aad: null, tag: null, inPlace: &text)
             }
             note { () throws(CryptoError) in _ = try cipher.seal(cek: null, iv: null, aad: null, plaintext: null) }
         }

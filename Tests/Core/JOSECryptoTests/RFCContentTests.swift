@@ -97,7 +97,7 @@ import Testing
             #expect(ciphertext == sealed.ciphertext, "\(vector.id)")
             #expect(tag == sealed.tag, "\(vector.id)")
             var opened = SecretBytes(copying: sealed.ciphertext.span)
-            try sealed.cipher.open(
+            try sealed.cipher.decrypt(
                 cek: sealed.cek.span, iv: sealed.iv.span, aad: sealed.aad.span, tag: sealed.tag.span, inPlace: &opened)
             let plaintext = Self.copy(opened)
             #expect(plaintext == sealed.plaintext, "\(vector.id)")
@@ -120,7 +120,7 @@ import Testing
                 let (tag, aad, ciphertext) = (inputs[0], inputs[1], inputs[2])
                 var opened = SecretBytes(copying: ciphertext.span)
                 do throws(CryptoError) {
-                    try sealed.cipher.open(
+                    try sealed.cipher.decrypt(
                         cek: sealed.cek.span, iv: sealed.iv.span, aad: aad.span, tag: tag.span,
                         inPlace: &opened)
                     #expect(place == nil, "\(vector.id)")

@@ -41,7 +41,7 @@ let sampleText = Array("The quick brown fox jumps over the lazy dog, and then ov
                 #expect(sealed.ciphertext.count == cipher.ciphertextCount(length))
                 #expect(sealed.tag.count == cipher.tagBytes)
                 var buffer = SecretBytes(copying: sealed.ciphertext.span)
-                try cipher.open(
+                try cipher.decrypt(
                     cek: cek.span, iv: iv.span, aad: aad.span, tag: sealed.tag.span, inPlace: &buffer)
                 let same = buffer.withBytes { bytesEqual($0, text) }
                 #expect(same, "\(cipher) \(length)")

@@ -82,7 +82,7 @@ extension ContentCipher {
         _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8], _ ciphertext: [UInt8], _ tag: [UInt8]
     ) throws(CryptoError) -> [UInt8] {
         var text = SecretBytes(copying: ciphertext.span)
-        try open(cek: cek.span, iv: iv.span, aad: aad.span, tag: tag.span, inPlace: &text)
+        try decrypt(cek: cek.span, iv: iv.span, aad: aad.span, tag: tag.span, inPlace: &text)
         return array(text)
     }
 }

@@ -31,7 +31,7 @@ import Testing
             #expect(try SecretKey(bytes: [UInt8](repeating: 1, count: count)).kind == .octets(bits: count * 8))
         }
         func jwk(_ count: Int) -> String { #"{"kty":"oct","k":"\#(base64URL([UInt8](repeating: 1, count: count)))"}"# }
-        let tooLong = JOSEError.keyInvalid(.member("k", .tooLong(8193, most: 8192)))
+        let tooLong = JOSEError.keyInvalid(.member("k", .tooLong(8193, maximum: 8192)))
         #expect(throws: tooLong) { try SecretKey(jwk: jwk(8193)) }
         #expect(try SecretKey(jwk: jwk(8192)).kind == .octets(bits: 65_536))
     }
@@ -62,7 +62,8 @@ import Testing
             var policy = SignaturePolicy(algorithms: [.hs256])
             policy.understoodCritical = ["x"]
             let verifier = try JWSVerifier(keys: KeySet(key), policy: policy)
-            // The signature is over the bytes that follow the header, so that it is valid with an unencoded payload too.
+            // The signature is over the bytes that follow the header, so that it is valid with an unencoded payload
+            // too.
             if isValid {
                 #expect(try verifier.verify(token).header.payloadIsUnencoded)
             } else {

@@ -138,7 +138,9 @@ import Testing
             policy.limits.plaintextBytes = 100
             policy.alias = alias.map { (name: $0, keyManagement: .dir) }
             let decrypter = JWEDecrypter(unexaminedKeys: KeySet.empty, policy: policy)
-            return refusal { () throws(JOSEError) in try decrypter.admit(token.utf8.span, plaintextCount: count) }
+            return refusal { () throws(JOSEError) in
+                try decrypter.checkedHeader(of: token.utf8.span, plaintextCount: count)
+            }
         }
         #expect(error(token, plaintext: 100) == nil)
         #expect(error(token, plaintext: 101) == .limitExceeded(.plaintextBytes))

@@ -77,6 +77,79 @@ import Testing
         #expect(limiter.rejected == 2, "not who waited and came in, nor who left")
     }
 
+    private let full = TokenError.jose(.overloaded(.queueFull), layer: .encryption)
+
+    /// Begins to verify a token, and returns once it is in the queue.
+    private func waiting(
+        _ verify: @escaping @Sendable () async throws -> Void
+    ) async throws -> Task<Void, any Error> {
+        let queued = limiter.queued
+        let task = Task { try await verify() }
+        try await until { limiter.queued == queued + 1 }
+        return task
+    }
+
+    private struct Subject: Decodable { let sub: String }
+
+    @Test(
+        "T71 a token takes the place of one of another client with more, in every way of verifying",
+        arguments: ["bytes", "text", "part", "value", "coalesced", "decrypted"])
+    func clients(way: String) async throws {
+        let policy = policy()
+        let (verifier, token) = (try verifier(policy), try token(policy))
+        let coalescing = CoalescingVerifier(verifier)
+        var outer = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
+        outer.limiter = limiter
+        let decrypter = try JWEDecrypter(keys: KeySet(recipient), policy: outer)
+        let call: @Sendable (String?) async throws -> Void = { client in
+            switch way {
+            case "bytes": _ = try await verifier.verify(Array(token.utf8), timeout: .ample, client: client)
+            case "text": _ = try await verifier.verify(token, timeout: .ample, client: client)
+            case "part": _ = try await verifier.verify(token[...], timeout: .ample, client: client)
+            case "value": _ = try await verifier.verify(token, as: Subject.self, timeout: .ample, client: client).sub
+            case "coalesced": _ = try await coalescing.verify(token, timeout: .ample, client: client)
+            default:
+                do throws(JOSEError) { _ = try await decrypter.decrypt(token, timeout: .ample, client: client) } catch {
+                    throw TokenError.jose(error, layer: .encryption)
+                }
+            }
+        }
+        try limiter.enter()
+        let first = try await waiting { try await call("192.0.2.1") }
+        let second = try await waiting { try await call("192.0.2.1") }
+        await #expect(throws: full) { try await call("192.0.2.1") }
+        let other = Task { try await call("192.0.2.2") }
+        await #expect(throws: full) { try await second.value }
+        limiter.leave()
+        try await first.value
+        try await other.value
+        #expect(limiter.running == 0 && limiter.queued == 0)
+    }
+
+    @Test("T71 a token that was accepted before takes the place of one that was not, and a forged one never does")
+    func known() async throws {
+        let policy = policy()
+        let verifier = try verifier(policy)
+        let (token, other) = (try token(policy), try token(policy))
+        var parts = other.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        parts[4] = String(repeating: "A", count: parts[4].utf8.count)
+        let forged = parts.joined(separator: ".")
+        await #expect(throws: TokenError.jose(.decryptionFailed, layer: .encryption)) {
+            try await verifier.verify(forged, timeout: .ample)
+        }
+        #expect(try await verifier.verify(token, timeout: .ample).claims.subject == "u")
+        try limiter.enter()
+        let first = try await waiting { _ = try await verifier.verify(other, timeout: .ample) }
+        let second = try await waiting { _ = try await verifier.verify(other, timeout: .ample) }
+        await #expect(throws: full) { try await verifier.verify(forged, timeout: .ample) }
+        let known = Task { try await verifier.verify(token, timeout: .ample).claims.subject }
+        await #expect(throws: full) { try await second.value }
+        limiter.leave()
+        #expect(try await known.value == "u")
+        try await first.value
+        #expect(limiter.running == 0 && limiter.queued == 0)
+    }
+
     @Test("a token that waited for a slot still waits for a missing key, and then for a slot again")
     func both() async throws {
         let policy = policy()

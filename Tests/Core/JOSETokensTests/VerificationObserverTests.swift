@@ -113,4 +113,36 @@ import Testing
         #expect(seen.map(\.issuer) == ["https://b.test", "https://a.test", nil])
         #expect(seen.map(\.error) == [nil, nil, .issuerUnknown])
     }
+
+    @Test("an observer is told of SD-JWTs and of DPoP proofs too")
+    func otherVerifiers() async throws {
+        let key = try PrivateKey.generate(.p256)
+        let recorder = Recorder()
+        var signature = SignaturePolicy(algorithms: [.es256])
+        signature.type = .exactly("example+sd-jwt")
+        let issuer = "https://id.example"
+        let verifier = try SDJWTVerifier(
+            signature, claims: ClaimPolicy(issuer: .exactly(issuer), audience: .anyAudienceUnchecked),
+            verificationKeys: KeySet(key.publicKey), cache: TokenCache(), observer: recorder)
+        let token = try SDJWTIssuer(key: key, algorithm: .es256, type: "example+sd-jwt")
+            .issue(["iss": "https://id.example", "exp": 4_000_000_000], hiding: []).text
+        _ = try verifier.verify(token)
+        _ = try? verifier.verify("x" + token)
+        _ = try await verifier.verify(token, timeout: .seconds(1))
+        let disclosed = recorder.take()
+        #expect(disclosed.map(\.isAccepted) == [true, false, true])
+        #expect(disclosed.map(\.algorithm) == [.es256, nil, .es256])
+        #expect(disclosed.map(\.isFromCache) == [false, false, true])
+        #expect(disclosed.allSatisfy { $0.issuer == issuer && $0.batchCount == nil })
+        let proofs = try DPoPVerifier(algorithms: [.es256], replayStore: nil, observer: recorder)
+        let url = "https://rs.example/"
+        let proof = try DPoPProver(key: key, algorithm: .es256).proof(method: "GET", url: url)
+        _ = try proofs.verify(proof, for: DPoPRequest(method: "GET", url: url))
+        _ = try? proofs.verify(proof, for: DPoPRequest(method: "PUT", url: url))
+        _ = try await proofs.verifyAwaitingStore(proof, for: DPoPRequest(method: "GET", url: url))
+        let seen = recorder.take()
+        #expect(seen.map(\.isAccepted) == [true, false, true])
+        #expect(seen.map(\.error) == [nil, .claim(.invalid("htm")), nil])
+        #expect(seen.allSatisfy { $0.issuer == nil })
+    }
 }

@@ -85,12 +85,44 @@ import Testing
             let fresh = try token(new, policy)
             let (brings, idle) = (source(), ChangingKeys(KeySet(old.publicKey)))
             func open(_ source: ChangingKeys) async throws -> VerifiedToken {
-                try await TokenVerifier(policy, verificationKeys: source, decryptionKeys: KeySet(recipient))
-                    .openLayers(Array(fresh.utf8), contentType: .any, timeout: .ample)
+                try await LayersVerifier(
+                    policy.form, contentType: .any, verificationKeys: source, decryptionKeys: KeySet(recipient)
+                ).verify(Array(fresh.utf8), timeout: .ample)
             }
             #expect(try await open(brings).key?.keyID == "new")
             await #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try await open(idle) }
             #expect(idle.missing == [Array("new".utf8)])
+        }
+    }
+
+    @Test("an SD-JWT waits for a missing or replaced key of its issuer, in both serializations (RFC 9901, 7)")
+    func disclosing() async throws {
+        var signature = SignaturePolicy(algorithms: [.es256])
+        signature.type = .exactly("example+sd-jwt")
+        let fresh = try SDJWTIssuer(key: new, algorithm: .es256, type: "example+sd-jwt")
+            .issue(["iss": "https://id.example", "aud": "shop", "exp": 4_000_000_000, "sub": "u"], hiding: ["sub"])
+        let json = try fresh.json()
+        for isJSON in [false, true] {
+            func verify(_ source: ChangingKeys) async throws -> VerifiedSDJWT {
+                let verifier = try SDJWTVerifier(signature, claims: claims, verificationKeys: source)
+                if isJSON { return try await verifier.verify(json: json, timeout: .ample) }
+                return try await verifier.verify(fresh.text, timeout: .ample)
+            }
+            let idle = ChangingKeys(KeySet(old.publicKey))
+            await #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try await verify(idle) }
+            #expect(idle.missing == [Array("new".utf8)])
+            let verified = try await verify(source())
+            #expect(verified.key.keyID == "new" && verified.claims.subject == "u")
+            var other = old
+            other.keyID = "new"
+            let replaced = ChangingKeys(KeySet(other.publicKey))
+            let keys = KeySet(new.publicKey)
+            replaced.onRefresh { [weak replaced] in
+                replaced?.set(keys)
+                return true
+            }
+            #expect(try await verify(replaced).claims.subject == "u")
+            #expect(replaced.failed == [Array("new".utf8)] && replaced.missing.isEmpty)
         }
     }
 

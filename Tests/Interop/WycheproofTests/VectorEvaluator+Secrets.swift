@@ -16,7 +16,7 @@ extension VectorEvaluator {
         let tag = try needed(test.bytes("tag"))
         let ciphertext = try needed(test.bytes("ct"))
         var text = SecretBytes(copying: ciphertext.span)
-        try cipher.open(cek: key.span, iv: iv.span, aad: aad.span, tag: tag.span, inPlace: &text)
+        try cipher.decrypt(cek: key.span, iv: iv.span, aad: aad.span, tag: tag.span, inPlace: &text)
         try expect(text.withBytes { bytes in bytes.indices.map { bytes[$0] } }, test.bytes("msg"))
     }
 

@@ -175,9 +175,8 @@
         private static let changes = [
             Fault(
                 name: "rotation between two requests",
-                inflict: { site in
-                    try site.server.answer(site.path, site.keys(site.key, site.next))
-                }, shows: { $0 == .added([KeyName("second")]) }),
+                inflict: { try $0.server.answer($0.path, $0.keys($0.key, $0.next)) },
+                shows: { $0 == .added([KeyName("second")]) }),
             answer("connection closed between two requests", fetched) { site in
                 site.text(site.set([site.key]) + " ") { $0.hangUpOnReuse = true }
             },

@@ -90,7 +90,7 @@
             // The server counts requests. A request that an idle connection lost is sent once more.
             #expect(
                 new.seen - old.seen <= 2 * requests * fault.requestsEach, "\(fault.name): \(new.seen - old.seen) seen")
-            // Each may need a connection of its own, where the server ends one that is idle.
+            // Each request may need a connection of its own, because the server may close one that is idle.
             #expect(new.connections - old.connections <= 2 * requests * fault.requestsEach, "\(fault.name)")
             // The rest of the 20 MB is not read. The buffers of both sockets hold some megabytes of what the server sent.
             #expect(new.bytes - old.bytes < requests * 10 << 20, "\(fault.name): \(new.bytes - old.bytes) bytes")

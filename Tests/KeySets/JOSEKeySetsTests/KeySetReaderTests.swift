@@ -10,11 +10,12 @@ import Testing
     private func take(
         _ steps: [(time: Double, keys: [PrivateKey])], _ memory: inout KeySetReader.Memory, by reader: KeySetReader
     ) throws -> KeySet {
-        var held: KeySet?
+        var current: KeySet?
         for step in steps {
-            held = try reader.take(Array(Issuer.document(step.keys).utf8), over: held, &memory, at: step.time).value
+            current = try reader.take(Array(Issuer.document(step.keys).utf8), over: current, &memory, at: step.time)
+                .value
         }
-        return try #require(held)
+        return try #require(current)
     }
 
     @Test("K16: of two removed keys with one kid, or of one key under two kids, each has its own grace period")
@@ -24,11 +25,11 @@ import Testing
         for second in [Issuer.key("a"), alias] {
             let reader = KeySetReader(KeySetOptions())
             var memory = reader.blank
-            let held = try take([(0, [a, second, b]), (100, [second, b]), (200, [b])], &memory, by: reader)
-            #expect(held.keys.compactMap(\.publicKey) == [a, second, b].map(\.publicKey))
+            let current = try take([(0, [a, second, b]), (100, [second, b]), (200, [b])], &memory, by: reader)
+            #expect(current.keys.compactMap(\.publicKey) == [a, second, b].map(\.publicKey))
             // Each was last seen at the time of the set before it was removed, and is kept for five minutes from then.
-            #expect(reader.nextChange(memory) == 300 && reader.change(held, &memory, at: 299.9) == nil)
-            let first = try #require(reader.change(held, &memory, at: 300))
+            #expect(reader.nextChange(memory) == 300 && reader.change(current, &memory, at: 299.9) == nil)
+            let first = try #require(reader.change(current, &memory, at: 300))
             #expect(first.value.keys.map(\.keyID) == [second, b].map(\.keyID))
             #expect(first.value.keys.compactMap(\.publicKey) == [second, b].map(\.publicKey))
             #expect(reader.nextChange(memory) == 400)
@@ -42,8 +43,8 @@ import Testing
         for (time, kept) in [(299.9, ["a", "b"]), (300, ["b"]), (1000, ["b"])] {
             let reader = KeySetReader(KeySetOptions())
             var memory = reader.blank
-            let held = try take([(0, [a, b]), (time, [b])], &memory, by: reader)
-            #expect(held.keys.map(\.keyID) == kept && reader.nextChange(memory) == (kept.count == 2 ? 300 : nil))
+            let current = try take([(0, [a, b]), (time, [b])], &memory, by: reader)
+            #expect(current.keys.map(\.keyID) == kept && reader.nextChange(memory) == (kept.count == 2 ? 300 : nil))
         }
     }
 
@@ -53,10 +54,10 @@ import Testing
         options.grace = .zero
         let reader = KeySetReader(options)
         var memory = reader.blank
-        let held = try take([(0, [a])], &memory, by: reader)
+        let current = try take([(0, [a])], &memory, by: reader)
         let empty = Array(#"{"keys":[]}"#.utf8)
-        #expect(throws: KeySetError.refused(.noUsableKeys)) { try reader.take(empty, over: held, &memory, at: 10) }
-        let none = try reader.take(empty, over: held, &memory, at: 40).value
+        #expect(throws: KeySetError.refused(.noUsableKeys)) { try reader.take(empty, over: current, &memory, at: 10) }
+        let none = try reader.take(empty, over: current, &memory, at: 40).value
         #expect(none.keys.isEmpty)
         #expect(throws: Never.self) { try reader.take(empty + [0x20], over: none, &memory, at: 41) }
         // Over a set with keys an empty one is rejected again.

@@ -116,8 +116,8 @@ import Testing
             let source = try issuer.source()
             let warmUp = Task { try await source.warmUp(timeout: .seconds(60)) }
             #expect(await eventually { issuer.server.answered == 1 })
-            // Two tasks sleep by then: the source's timer and the pause before the retry. A pause that has not begun when time
-            // advances would begin after it.
+            // Two tasks sleep by then: the source's timer and the pause before the retry. A pause that has not begun
+            // when time advances would begin after it.
             for _ in 0..<3 where source.counters.requests < 2 {
                 _ = await eventually { issuer.clock.sleeperCount == 2 || source.counters.requests == 2 }
                 await issuer.clock.advance(by: 0.3)
@@ -193,10 +193,10 @@ import Testing
             await issuer.clock.advance(by: 3)
         }
         let fetches = source.counters.fetches
-        // There is a fetch every 33.75 seconds, two in each five minutes that a repeated name causes during the cooldown, and three that
-        // it causes in the first pauses.
+        // There is a fetch every 33.75 seconds, two in each five minutes that a repeated name causes during the
+        // cooldown, and three that it causes in the first pauses.
         #expect(fetches >= 16 && fetches <= 19 + 4 + 3, "\(fetches)")
-        #expect(issuer.server.mostAtOnce == 1)
+        #expect(issuer.server.maximumAtOnce == 1)
     }
 
     @Test(
@@ -226,7 +226,8 @@ import Testing
         #expect(await eventually { keepings.words == ["confirmed"] })
         issuer.server.answer(Issuer.answer([a, Issuer.key("b")]))
         try await restored.refresh()
-        // The caller of a refresh is resumed before the body is saved, and a purge in between would leave nothing to save.
+        // The caller of a refresh is resumed before the body is saved, and a purge in between would leave nothing to
+        // save.
         #expect(await eventually { keepings.words == ["confirmed", "taken"] })
         restored.purge()
         #expect(await eventually { keepings.words == ["confirmed", "taken", "dropped", "taken"] })

@@ -29,7 +29,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(source.counters.fetches == 2 && issuer.server.mostAtOnce == 1)
+        #expect(source.counters.fetches == 2 && issuer.server.maximumAtOnce == 1)
         #expect(source.names == ["a", "b"])
         #expect(await issuer.observer.hears { $0 == .added([KeyName("b")]) })
         #expect(
@@ -148,8 +148,8 @@ import Testing
         let refusing = try await strict.source(holding: [a, b]) { $0.replacedKeys = .refuse }
         strict.server.answer(Issuer.answer([other, b]))
         #expect(await refusing.refreshError() == .refused(.replacedKey))
-        let held = try refusing.current().keys.first?.publicKey
-        #expect(held == a.publicKey)
+        let current = try refusing.current().keys.first?.publicKey
+        #expect(current == a.publicKey)
         strict.server.answer(Issuer.answer([a, b, Issuer.key("c")]))
         #expect(await refusing.refreshError() == nil)
     }

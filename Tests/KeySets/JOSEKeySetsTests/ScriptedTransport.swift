@@ -11,7 +11,7 @@ final class ScriptedTransport: HTTPTransport {
         var next: [Answer] = []
         var requests: [TransportRequest] = []
         var atOnce = 0
-        var mostAtOnce = 0
+        var maximumAtOnce = 0
         var cancelled = 0
         var answered = 0
     }
@@ -22,7 +22,7 @@ final class ScriptedTransport: HTTPTransport {
     }
 
     var requests: [TransportRequest] { state.withLock { $0.requests } }
-    var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
+    var maximumAtOnce: Int { state.withLock { $0.maximumAtOnce } }
     var cancelled: Int { state.withLock { $0.cancelled } }
     /// The number of requests that have ended, with or without a response.
     var answered: Int { state.withLock { $0.answered } }
@@ -42,7 +42,7 @@ final class ScriptedTransport: HTTPTransport {
         let answer = state.withLock { state in
             state.requests.append(request)
             state.atOnce += 1
-            state.mostAtOnce = max(state.mostAtOnce, state.atOnce)
+            state.maximumAtOnce = max(state.maximumAtOnce, state.atOnce)
             return state.next.isEmpty ? state.answer : state.next.removeFirst()
         }
         defer {

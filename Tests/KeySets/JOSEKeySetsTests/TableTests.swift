@@ -4,8 +4,8 @@ import JOSEKeySets
 import TestSupport
 import Testing
 
-/// Tests of the features of a remote key set. Redirects, schemes, addresses and proxies are features of the transport; discovery,
-/// snapshots and several issuers have suites of their own.
+/// Tests of the features of a remote key set. Redirects, schemes, addresses and proxies are features of the transport;
+/// discovery, snapshots and several issuers have suites of their own.
 @Suite("Features of a remote key set") struct TableTests {
     private let a = Issuer.key("a")
     private let b = Issuer.key("b")

@@ -7,7 +7,7 @@ import Testing
     private let a = Issuer.key("a")
 
     /// Returns a source whose first response waits for the latch.
-    private func held(_ issuer: Issuer, _ latch: Latch) throws -> RemoteKeySet {
+    private func blocked(_ issuer: Issuer, _ latch: Latch) throws -> RemoteKeySet {
         issuer.server.answer { [a] _ in await latch.wait() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
         return try issuer.source()
     }
@@ -18,7 +18,7 @@ import Testing
     func herd() async throws {
         let issuer = Issuer()
         let latch = Latch()
-        let source = try held(issuer, latch)
+        let source = try blocked(issuer, latch)
         let verifier = try JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
         let token = try JWSSigner(key: a, algorithm: .es256).sign("payload")
         let outcomes = Tally()
@@ -100,7 +100,8 @@ import Testing
         let first = source.confirmedFrom
         #expect(first <= issuer.clock.now && first > 0)
         await issuer.clock.advance(by: 1)
-        // Names that a fetch has shown to be missing cause no fetch by themselves, and an expected fetch begins nevertheless.
+        // Names that a fetch has shown to be missing cause no fetch by themselves, and an expected fetch begins
+        // nevertheless.
         for second in 0..<95 {
             for name in 0..<20 {
                 source.miss("invented \(second) \(name)")
@@ -277,7 +278,7 @@ import Testing
         #expect(await eventually { issuer.clock.sleeperCount == 0 })
 
         let latch = Latch()
-        source = try held(issuer, latch)
+        source = try blocked(issuer, latch)
         #expect(source?.outage == .keysUnavailable(.notFetched))
         #expect(await eventually { issuer.server.requests.count == 2 })
         source = nil

@@ -13,21 +13,21 @@ import Testing
     }
 
     private func findings(
-        _ body: String, place: String = "https://shop.example/.well-known/assetlinks.json", status: Int? = 200,
+        _ body: String, location: String = "https://shop.example/.well-known/assetlinks.json", status: Int? = 200,
         type: String? = "application/json"
     ) -> [LinkFinding] {
         AndroidAssetLinks.check(
-            LinkFile(.android, place: place, status: status, contentType: type, body: Array(body.utf8))
+            LinkFile(.android, location: location, status: status, contentType: type, body: Array(body.utf8))
         ).findings
     }
 
     @Test("the file must be at its one path, by https, as JSON and without a redirect") func served() {
         #expect(findings(body()).isEmpty)
-        for place in ["https://shop.example/assetlinks.json", "https://shop.example/.well-known/assetlinks"] {
-            #expect(findings(body(), place: place).map(\.problem) == [.name], "\(place)")
+        for location in ["https://shop.example/assetlinks.json", "https://shop.example/.well-known/assetlinks"] {
+            #expect(findings(body(), location: location).map(\.problem) == [.name], "\(location)")
         }
         #expect(
-            findings(body(), place: "http://shop.example/.well-known/assetlinks.json").map(\.problem) == [.notHTTPS])
+            findings(body(), location: "http://shop.example/.well-known/assetlinks.json").map(\.problem) == [.notHTTPS])
         #expect(findings(body(), status: 302).map(\.problem) == [.redirected])
         #expect(findings(body(), type: "text/plain").map(\.problem) == [.contentType])
     }
@@ -80,7 +80,7 @@ import Testing
                 packageName: "be.shop.app", fingerprints: [Self.print], relations: [.handleAllURLs, .loginCredentials])
         ])
         let body = try links.write()
-        let read = AndroidAssetLinks.check(LinkFile(.android, place: "assetlinks.json", body: body))
+        let read = AndroidAssetLinks.check(LinkFile(.android, location: "assetlinks.json", body: body))
         #expect(read.links == links && read.findings.isEmpty)
         #expect(links.opens(packageName: "be.shop.app", fingerprint: Self.print))
         #expect(!links.opens(packageName: "be.shop.other", fingerprint: Self.print))

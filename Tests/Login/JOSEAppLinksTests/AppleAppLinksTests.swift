@@ -6,11 +6,11 @@ import Testing
         #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.be.shop.app","paths":["/login/*","NOT /login/old/*","*"]}]}}"#
 
     private func problems(
-        _ body: String = good, place: String = "https://shop.example/.well-known/apple-app-site-association",
+        _ body: String = good, location: String = "https://shop.example/.well-known/apple-app-site-association",
         status: Int? = 200, type: String? = "application/json"
     ) -> [LinkFinding.Problem] {
         AppleAppLinks.check(
-            LinkFile(.apple, place: place, status: status, contentType: type, body: Array(body.utf8))
+            LinkFile(.apple, location: location, status: status, contentType: type, body: Array(body.utf8))
         ).findings.map(\.problem)
     }
 
@@ -34,21 +34,21 @@ import Testing
     }
 
     @Test("itsme case 23: a file name with .json, or outside the root and .well-known, is reported") func name() {
-        for place in [
+        for location in [
             "https://shop.example/apple-app-site-association",
             "https://shop.example:443/.well-known/apple-app-site-association",
-        ] { #expect(problems(place: place).isEmpty, "\(place)") }
-        for place in [
+        ] { #expect(problems(location: location).isEmpty, "\(location)") }
+        for location in [
             "https://shop.example/apple-app-site-association.json", "https://shop.example/Apple-App-Site-Association",
             "https://shop.example/app/apple-app-site-association",
             "https://shop.example/apple-app-site-association?v=1",
-        ] { #expect(problems(place: place) == [.name], "\(place)") }
-        #expect(problems(place: "folder/apple-app-site-association", status: nil, type: nil).isEmpty)
-        #expect(problems(place: "folder/apple-app-site-association.json", status: nil, type: nil) == [.name])
+        ] { #expect(problems(location: location) == [.name], "\(location)") }
+        #expect(problems(location: "folder/apple-app-site-association", status: nil, type: nil).isEmpty)
+        #expect(problems(location: "folder/apple-app-site-association.json", status: nil, type: nil) == [.name])
     }
 
     @Test("http, a redirect, and a status other than 200 are reported") func served() {
-        #expect(problems(place: "http://shop.example/apple-app-site-association") == [.notHTTPS])
+        #expect(problems(location: "http://shop.example/apple-app-site-association") == [.notHTTPS])
         #expect(problems(status: 301) == [.redirected])
         #expect(problems(status: 404) == [.status(404)])
         #expect(problems(status: 200).isEmpty)
@@ -88,7 +88,7 @@ import Testing
             ),
         ] {
             let found = AppleAppLinks.check(
-                LinkFile(.apple, place: "apple-app-site-association", body: Array(body.utf8)))
+                LinkFile(.apple, location: "apple-app-site-association", body: Array(body.utf8)))
             #expect(found.findings.first?.description == finding, "\(body)")
             #expect(found.findings.first?.severity == .error)
         }
@@ -113,7 +113,7 @@ import Testing
 
     @Test("the first matching path applies, compared case-sensitively and without query and fragment")
     func paths() throws {
-        let file = LinkFile(.apple, place: "apple-app-site-association", body: Array(Self.good.utf8))
+        let file = LinkFile(.apple, location: "apple-app-site-association", body: Array(Self.good.utf8))
         let everything = try #require(AppleAppLinks.check(file).links)
         #expect(everything.apps(opening: "https://shop.example/") == ["ABCDE12345.be.shop.app"])
         let links = AppleAppLinks([
@@ -144,7 +144,7 @@ import Testing
         #expect(
             String(decoding: body, as: UTF8.self)
                 == #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.be.shop.app","paths":["/login/*"]}]}}"#)
-        let read = AppleAppLinks.check(LinkFile(.apple, place: "apple-app-site-association", body: body))
+        let read = AppleAppLinks.check(LinkFile(.apple, location: "apple-app-site-association", body: body))
         #expect(read.links == links && read.findings.isEmpty)
         for bad in [
             AppleAppLinks([]), .init([.init(appID: "x", paths: ["*"])]),

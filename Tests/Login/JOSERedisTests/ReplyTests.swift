@@ -80,16 +80,16 @@
         @Test(
             "an error of a command in a script has the meaning of the command's own error, as Redis 6.2 and 7 write it")
         func scripts() throws {
-            let place = "-ERR Error running script (call to f_6b1b): @user_script:3: @user_script: 3: "
+            let origin = "-ERR Error running script (call to f_6b1b): @user_script:3: @user_script: 3: "
             for (answer, fault, isTransient, isOutOfMemory) in [
                 ("-OOM command not allowed. script: 6b1b\r\n", RedisLoginStore.Fault.busy, true, true),
-                (place + "-OOM command not allowed.\r\n", .busy, true, true),
-                (place + "-READONLY You can't write against a read only replica.\r\n", .readOnly, true, false),
-                (place + "-NOREPLICAS Not enough good replicas to write.\r\n", .replicas, true, false),
-                (place + "The user executing the script can't run this command\r\n", .credentials, false, false),
+                (origin + "-OOM command not allowed.\r\n", .busy, true, true),
+                (origin + "-READONLY You can't write against a read only replica.\r\n", .readOnly, true, false),
+                (origin + "-NOREPLICAS Not enough good replicas to write.\r\n", .replicas, true, false),
+                (origin + "The user executing the script can't run this command\r\n", .credentials, false, false),
                 ("-ERR The user executing the script can't run this command\r\n", .credentials, false, false),
                 ("-ERR ACL failure in script: User a has no permissions\r\n", .credentials, false, false),
-                (place + "WRONGTYPE\r\n", .command, false, false),
+                (origin + "WRONGTYPE\r\n", .command, false, false),
                 ("-ERR an OOM of somebody else\r\n", .command, false, false),
             ] {
                 let server = try ScriptedServer(script: [Self.hello, Array(answer.utf8)])

@@ -1,7 +1,8 @@
 #if Redis && os(Linux)
     import Foundation
 
-    /// A loopback address that does not respond to attempts to connect: it listens, and its queue of connections is full.
+    /// A loopback address that does not respond to attempts to connect: it listens, and its queue of connections is
+    /// full.
     final class SilentAddress: Sendable {
         private let sockets: [Int32]
 
@@ -14,13 +15,13 @@
             let listener = ScriptedServer.socketOfStream()
             var sockets = [listener]
             let works = unsafe withUnsafePointer(to: &address) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
-                    guard unsafe bind(listener, place, size) == 0, listen(listener, 0) == 0 else { return false }
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    guard unsafe bind(listener, address, size) == 0, listen(listener, 0) == 0 else { return false }
                     for _ in 0..<4 {
                         let filler = ScriptedServer.socketOfStream()
                         sockets.append(filler)
                         _ = fcntl(filler, F_SETFL, O_NONBLOCK)
-                        _ = unsafe connect(filler, place, size)
+                        _ = unsafe connect(filler, address, size)
                     }
                     return true
                 }

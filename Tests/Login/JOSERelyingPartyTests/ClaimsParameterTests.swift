@@ -79,21 +79,21 @@ import Testing
         async throws
     {
         let fixture = try fixture()
-        let places: [(inout ClaimsRequest, ClaimsRequest.Requirement) -> Void] = [
+        let setters: [(inout ClaimsRequest, ClaimsRequest.Requirement) -> Void] = [
             { $0.askInIDToken("sub", $1) }, { $0.askInUserInfo("sub", $1) },
         ]
-        for place in places {
+        for set in setters {
             for (wanted, expected) in [
                 ("user-1", nil), ("user-2", RelyingPartyError.idToken(.subjectMismatch)),
                 ("USER-1", .idToken(.subjectMismatch)),
             ] {
                 var requirement = ClaimsRequest.Requirement()
                 requirement.value = .string(wanted)
-                #expect(try await failure(fixture, acr: nil) { place(&$0, requirement) } == expected)
+                #expect(try await failure(fixture, acr: nil) { set(&$0, requirement) } == expected)
             }
-            #expect(try await failure(fixture, acr: nil) { place(&$0, .voluntary) } == nil)
+            #expect(try await failure(fixture, acr: nil) { set(&$0, .voluntary) } == nil)
             #expect(
-                try await failure(fixture, acr: nil) { place(&$0, levels(["user-1", "user-2"])) }
+                try await failure(fixture, acr: nil) { set(&$0, levels(["user-1", "user-2"])) }
                     == .request(.invalidParameter("claims")))
         }
         var request = LoginRequest()

@@ -153,7 +153,7 @@ import Testing
             let response = try TokenResponse(
                 .json(#"{"access_token":"a","token_type":"Bearer"\#(member)}"#), requiresIDToken: false)
             let error = try await refusal {
-                try await fixture.party.user(response, transaction, code: nil, at: provider)
+                try await fixture.party.user(response, transaction, code: nil, at: provider, until: nil)
             }
             #expect(error == failure)
         }

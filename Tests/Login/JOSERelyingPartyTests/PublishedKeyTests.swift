@@ -42,7 +42,7 @@ import Testing
     /// Returns the environments of a profile other than production.
     private static func otherEnvironments(_ profile: ProviderProfile) -> [ProviderEnvironment] {
         let sandbox = profile.name == "entra" ? EntraTests.text : LoginFixture.issuer
-        return [.sandbox(issuer: sandbox)] + (profile.place(.test) == nil ? [] : [.test])
+        return [.sandbox(issuer: sandbox)] + (profile.location(.test) == nil ? [] : [.test])
     }
 
     private func party(
@@ -104,9 +104,9 @@ import Testing
         let refused = RelyingPartyError(.configurationError, in: .configuration)
         let published = try Self.published()
         for (profile, clientID, needsSecret) in Self.profiles {
-            let production = try #require(profile.place(.production)).issuer
+            let production = try #require(profile.location(.production)).issuer
             // The issuer of a registration names production and test alike, which the environment then tells apart.
-            guard profile.place(.test)?.issuer != production else { continue }
+            guard profile.location(.test)?.issuer != production else { continue }
             func credentials(_ key: PrivateKey) throws -> ClientCredentials {
                 try needsSecret
                     ? .secret(String(repeating: "s", count: 32)).decrypting(with: KeySet(key))
@@ -178,13 +178,13 @@ import Testing
         for isProduction in [true, false] {
             let signer = ChangingSigner(TestKeys.client)
             let decryption = ChangingKeys(KeySet(TestKeys.clientEncryption))
-            let place = isProduction ? LoginFixture.second : LoginFixture.issuer
-            var manner = ProviderManner(authentication: .assertion(audience: place + "/token", isEncrypted: true))
+            let address = isProduction ? LoginFixture.second : LoginFixture.issuer
+            var manner = ProviderManner(authentication: .assertion(audience: address + "/token", isEncrypted: true))
             manner.acr = "http://itsme.services/V2/claim/acr_basic"
             manner.subject = LoginFixture.secondSubject
             let fixture = try LoginFixture(
                 .itsmeV2, manner: manner, request: .itsme(service: "SHOP"),
-                environment: isProduction ? .production : .sandbox(issuer: place), issuer: place,
+                environment: isProduction ? .production : .sandbox(issuer: address), issuer: address,
                 credentials: .keys(signing: signer, decryption: decryption))
             #expect(try await fixture.failure() == nil)
             signer.set(published[0])

@@ -20,9 +20,9 @@
             return exchange.read(String(decoding: try document.write(), as: UTF8.self))
         }
 
-        private func changed(_ base64: String, at place: Int) -> String {
+        private func changed(_ base64: String, at index: Int) -> String {
             var bytes = Array(Data(base64Encoded: base64, options: .ignoreUnknownCharacters) ?? Data())
-            bytes[place < 0 ? bytes.count + place : place] ^= 1
+            bytes[index < 0 ? bytes.count + index : index] ^= 1
             return Data(bytes).base64EncodedString()
         }
 
@@ -37,20 +37,20 @@
         func oneFailure() throws {
             let exchange = try Exchange(.saml4)
             #expect(try outcome(exchange) { _ in }.name == Parties.number)
-            for (element, place) in [
+            for (element, index) in [
                 ("xenc:EncryptedKey", 0), ("xenc:EncryptedKey", 100), ("xenc:EncryptedKey", -1),
                 ("xenc:EncryptedData", 0), ("xenc:EncryptedData", 20), ("xenc:EncryptedData", -1),
                 ("xenc:EncryptedData", -17),
             ] {
                 let failed = try outcome(exchange) { text in
                     let old = try cipher(text, of: element)
-                    text.swap(old, changed(old, at: place))
+                    text.swap(old, changed(old, at: index))
                 }
-                #expect(failed.failure == .decryptionFailed, "\(element) \(place)")
+                #expect(failed.failure == .decryptionFailed, "\(element) \(index)")
                 let unsigned = try exchange.failure {
                     $0.tamper = { text in
                         let old = try cipher(text, of: element)
-                        text.swap(old, changed(old, at: place))
+                        text.swap(old, changed(old, at: index))
                     }
                 }
                 #expect(unsigned == .signatureInvalid)

@@ -10,17 +10,17 @@
 
         /// Messages that name a file or a URL in each way in which XML parsers have loaded one.
         private static let messages: [String] = {
-            let places = [
+            let locations = [
                 "file:///tmp/canary", "http://127.0.0.1:9/canary", "http://[::1]:9/canary", "/tmp/canary", "canary",
             ]
-            return places.flatMap { place in
+            return locations.flatMap { location in
                 [
-                    "<!DOCTYPE a SYSTEM \"\(place)\"><a/>", "<!DOCTYPE a PUBLIC \"canary\" \"\(place)\"><a/>",
-                    "<!DOCTYPE a [<!ENTITY x SYSTEM \"\(place)\">]><a>&x;</a>",
-                    "<!DOCTYPE a [<!ENTITY % x SYSTEM \"\(place)\"> %x;]><a/>",
-                    "<?xml-stylesheet href=\"\(place)\"?><a/>",
-                    "<a xmlns:xi=\"http://www.w3.org/2001/XInclude\"><xi:include href=\"\(place)\"/></a>",
-                    "<a xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"a \(place)\"/>",
+                    "<!DOCTYPE a SYSTEM \"\(location)\"><a/>", "<!DOCTYPE a PUBLIC \"canary\" \"\(location)\"><a/>",
+                    "<!DOCTYPE a [<!ENTITY x SYSTEM \"\(location)\">]><a>&x;</a>",
+                    "<!DOCTYPE a [<!ENTITY % x SYSTEM \"\(location)\"> %x;]><a/>",
+                    "<?xml-stylesheet href=\"\(location)\"?><a/>",
+                    "<a xmlns:xi=\"http://www.w3.org/2001/XInclude\"><xi:include href=\"\(location)\"/></a>",
+                    "<a xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"a \(location)\"/>",
                 ]
             }
         }()

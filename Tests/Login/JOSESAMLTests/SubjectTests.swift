@@ -83,8 +83,8 @@
             #expect(try exchange.outcome().login?.identifiers.count == 2)
             var first = exchange
             first.edit = { text in
-                if let place = text.range(of: recipient) {
-                    text.replaceSubrange(place, with: "Recipient=\"https://other.test\"")
+                if let range = text.range(of: recipient) {
+                    text.replaceSubrange(range, with: "Recipient=\"https://other.test\"")
                 }
             }
             #expect(try first.outcome().login?.identifiers.map(\.text) == [Parties.number])
@@ -96,7 +96,8 @@
         @Test("assertions in Advice are ignored, because they are about others")
         func advice() throws {
             for generation in [SAMLGeneration.saml3, .saml4] {
-                /// Returns the text with a copy of the assertion in its Advice, about another person and with other IDs.
+                /// Returns the text with a copy of the assertion in its Advice, about another person and with other
+                /// IDs.
                 func advised(_ text: String) throws -> String {
                     let assertion = try text.element("saml:Assertion")
                     let copy = assertion.without(try assertion.element("ds:Signature"))
@@ -161,9 +162,9 @@
                 ({ $0.identifiers.append((other, Self.legalNumber)) }, .malformed),
                 ({ $0.identifiers.append((other, Parties.number)) }, nil),
             ]
-            for (place, (change, failure)) in cases.enumerated() {
+            for (index, (change, failure)) in cases.enumerated() {
                 let error = try await fixture.failure(change)
-                #expect(error?.reason == failure, "\(place)")
+                #expect(error?.reason == failure, "\(index)")
                 #expect(error == nil || error?.step == .assertion)
             }
         }

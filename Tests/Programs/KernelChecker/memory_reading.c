@@ -9,8 +9,8 @@
 
 #include "checker.h"
 
-// Whichever allocation of libcrypto fails while a key, a certificate or a point is read or a path is verified, the input is never
-// reported as invalid: it is either accepted, or the failure is one of the library.
+// Whichever allocation of libcrypto fails while a key, a certificate or a point is read or a path is verified, the
+// input is never reported as invalid: it is either accepted, or the failure is one of the library.
 
 /// The arguments of a reader: the bytes that it reads, or the path that it verifies.
 typedef struct input {
@@ -23,9 +23,9 @@ typedef struct input {
 
 typedef int (*reader)(const input *input);
 
-/// Reads the input with each of the first 256 allocations refused in turn, and then with one of every 64th part of them, alone or with
-/// all that follow it. Decoders of libcrypto 3.0 make 10,000. `right` is the answer where there is memory, and `backend` that of a
-/// failure.
+/// Reads the input with each of the first 256 allocations refused in turn, and then with one of every 64th part of
+/// them, alone or with all that follow it. Decoders of libcrypto 3.0 make 10,000. `right` is the answer where there is
+/// memory, and `backend` that of a failure.
 static void check(const char *name, reader read, const input *input, int right, int backend) {
     // What libcrypto fetches once and keeps is fetched here.
     if (read(input) != right) fail("%s, with memory", name);
@@ -103,7 +103,7 @@ static int agree(const input *input) {
 }
 
 static int verify_path(const input *input) {
-    cjose_chain_rules rules = {.at = 1700000000, .most = 4};
+    cjose_chain_rules rules = {.at = 1700000000, .max_certificates = 4};
     cjose_chain_period period;
     return (int)cjose_chain_verify(input->trust, input->chain, 2, &rules, &period);
 }

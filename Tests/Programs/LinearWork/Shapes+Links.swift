@@ -25,14 +25,14 @@ extension Shapes {
     private static func apple(_ name: String, _ count: Int, _ details: @escaping (Int) -> String) -> Shape {
         Shape("apple links." + name, count) { count in
             let text = "{\"applinks\":{\"apps\":[],\"details\":[\(details(count))]}}"
-            let file = LinkFile(.apple, place: "apple-app-site-association", body: Array(text.utf8))
+            let file = LinkFile(.apple, location: "apple-app-site-association", body: Array(text.utf8))
             return { AppleAppLinks.check(file).links != nil }
         }
     }
 
     private static func android(_ name: String, _ count: Int, _ statements: @escaping (Int) -> String) -> Shape {
         Shape("android links." + name, count) { count in
-            let file = LinkFile(.android, place: "assetlinks.json", body: Array("[\(statements(count))]".utf8))
+            let file = LinkFile(.android, location: "assetlinks.json", body: Array("[\(statements(count))]".utf8))
             return { AndroidAssetLinks.check(file).links?.statements.isEmpty == false }
         }
     }

@@ -6,8 +6,8 @@ import Testing
 @Suite("The table of known attacks") struct RowTests {
     private static let root = Repository.root
 
-    /// Returns the names of tests that begin with a row's number, with the number. Numbers of logins (D, R) may be anywhere in a
-    /// name.
+    /// Returns the names of tests that begin with a row's number, with the number. Numbers of logins (D, R) may be
+    /// anywhere in a name.
     private static func named(in text: String) throws -> [(row: String, name: String)] {
         let names = text.matches(of: try Regex(#"@Test\(\s*"([^"\n]*)""#, as: (Substring, Substring).self))
         let first = try Regex(#"^[A-Z]\d\d(?=[ :])"#, as: Substring.self)

@@ -204,6 +204,8 @@ import Testing
         let word = #"\b(fork|vfork|posix_spawn\w*|exec[vl]\w*)\s*\("#
         try expect(Self.shims(), hold: word, "forks")
         try expect(Self.libraries(), hold: word, "forks")
-        try expect(Self.sources("Sources/Command/JOSECommand", ending: ["swift"]), hold: word, "forks")
+        let command = try Self.sources(
+            "Sources/Command/JOSECommand", "Sources/Command/JOSESettings", ending: ["swift"])
+        try expect(command, hold: word, "forks")
     }
 }

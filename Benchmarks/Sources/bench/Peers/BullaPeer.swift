@@ -25,7 +25,8 @@ struct BullaPeer: PeerLibrary {
             refuses: { broken in (try? verifier.verify(broken.token)) == nil })
     }
 
-    /// Returns the verifier of signed tokens, whose operation has one algorithm, or of nested ones, whose operation has three.
+    /// Returns the verifier of signed tokens, whose operation has one algorithm, or of nested ones, whose operation has
+    /// three.
     func verifier(_ operation: PeerOperation) throws -> TokenVerifier {
         let claims = try fixtures.claimPolicy()
         guard operation.algorithms.count == 3 else {

@@ -1,3 +1,4 @@
+import JOSESettings
 import JOSETokens
 
 extension Command {
@@ -25,7 +26,7 @@ extension Command {
             The keys and the policies of the last requests are kept, so that equal keys and options cost little in further lines.
             Exit status 0: every line was answered; 143: SIGTERM arrived, and every line that was read before it was answered.
             """,
-        options: [Options.jobs.spec], held: .termination
+        options: [Options.jobs.spec], blocked: .termination
     ) { (arguments) throws(CommandFailure) in
         try CheckRun(jobs: arguments.value(Options.jobs) ?? Process.cores).run()
     }
@@ -33,11 +34,11 @@ extension Command {
 
 struct CheckRun {
     /// The largest size of a request: enough for a token of the largest size and its keys many times over.
-    static let mostRequestBytes = 8 * 1024 * 1024
+    static let maximumRequestBytes = 8 * 1024 * 1024
     let jobs: Int
 
     func run() throws(CommandFailure) -> ExitStatus {
-        var reader = LineReader(.input, mostBytes: Self.mostRequestBytes, endsOnTermination: true)
+        var reader = LineReader(.input, maximumBytes: Self.maximumRequestBytes, endsOnTermination: true)
         let unknown = UnknownOptions()
         let plans = CheckPlans()
         do throws(CommandFailure) {
@@ -52,6 +53,7 @@ struct CheckRun {
                     answer.write(to: &batch.output)
                 }
                 batch.output = Output.escaped(json: batch.output)
+                return true
             } out: { batch in
                 Descriptor.output.write(batch.output.span)
             }

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 import JOSETokens
 
 /// The member `options` of a request. A member of a wrong type makes the request malformed; `null` counts as absent.
@@ -19,8 +20,8 @@ struct CheckOptions {
     var now: NumericDate?
     var leeway = Duration.seconds(60)
     var required: [String] = []
-    var mostAge: Duration?
-    var mostAuthenticationAge: Duration?
+    var maximumAge: Duration?
+    var maximumAuthenticationAge: Duration?
     var levels: [String]?
     var trustedAudiences: [String]?
     var values: [ClaimName: [String]] = [:]
@@ -60,8 +61,8 @@ struct CheckOptions {
             case "now": now = NumericDate(secondsSince1970: try value.number(in: bytes))
             case "leeway": leeway = try value.duration(in: bytes)
             case "require": required = try value.list(in: bytes)
-            case "max_age": mostAge = try value.duration(in: bytes)
-            case "max_auth_age": mostAuthenticationAge = try value.duration(in: bytes)
+            case "max_age": maximumAge = try value.duration(in: bytes)
+            case "max_auth_age": maximumAuthenticationAge = try value.duration(in: bytes)
             case "acr": levels = try value.textOrList(in: bytes)
             case "trusted_aud": trustedAudiences = try value.textOrList(in: bytes)
             case "claim":
@@ -124,8 +125,8 @@ extension CheckOptions {
         policy.subject = subject
         policy.nonce = nonce
         policy.authorizedParty = authorizedParty
-        policy.maximumAge = mostAge
-        policy.maximumAuthenticationAge = mostAuthenticationAge
+        policy.maximumAge = maximumAge
+        policy.maximumAuthenticationAge = maximumAuthenticationAge
         policy.acceptedACR = levels
         policy.accessToken = accessToken
         policy.code = code
@@ -175,8 +176,8 @@ struct CheckValue {
         return number
     }
 
-    /// Returns the duration that a number of seconds stands for. The conversion would round a tiny negative number to zero
-    /// and limit a huge one, so both are rejected before.
+    /// Returns the duration that a number of seconds stands for. The conversion would round a tiny negative number to
+    /// zero and limit a huge one, so both are rejected before.
     func duration(in bytes: Span<UInt8>) throws(CheckFailure) -> Duration {
         let seconds = try number(in: bytes)
         guard (0...0x1p53).contains(seconds) else { throw .malformed }
@@ -191,7 +192,7 @@ struct CheckValue {
     /// Returns the index of the text in `words`.
     func one(of words: [String], in bytes: Span<UInt8>) throws(CheckFailure) -> Int {
         let text = try text(in: bytes)
-        guard let place = words.firstIndex(of: text) else { throw .malformed }
-        return place
+        guard let index = words.firstIndex(of: text) else { throw .malformed }
+        return index
     }
 }

@@ -49,9 +49,11 @@ final class CheckPlan: Sendable {
     }
 }
 
-/// The keys and the plans of the requests so far, bounded in number and size, so that a key that is in every line is parsed once.
+/// The keys and the plans of the requests so far, bounded in number and size, so that a key that is in every line is
+/// parsed once.
 ///
-/// Entries are found by a SHA-256 digest, so that the bytes of a private key are not kept. Keys that are removed wipe their secrets.
+/// Entries are found by a SHA-256 digest, so that the bytes of a private key are not kept. Keys that are removed wipe
+/// their secrets.
 final class CheckPlans: Sendable {
     private struct Tables {
         var keys = ExpiringMap<[UInt8], CheckKeys>(

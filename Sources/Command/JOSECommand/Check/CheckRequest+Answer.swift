@@ -47,8 +47,8 @@ extension CheckRequest {
         }
     }
 
-    /// Returns the thumbprint of the key, or that of the first key of a set. Throws the first key's error if no key of a set is
-    /// usable.
+    /// Returns the thumbprint of the key, or that of the first key of a set. Throws the first key's error if no key of
+    /// a set is usable.
     private func thumbprint() throws(JOSEError) -> [UInt8] {
         guard token.count <= options.limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
         guard options.kindIsSet else { return try JWK(parsing: token, limits: options.limits).thumbprint() }
@@ -60,8 +60,8 @@ extension CheckRequest {
 }
 
 extension CheckRequest {
-    /// Whether the error means that the loaded OpenSSL is too old for the caller's own key, or that the command was built without
-    /// a trait.
+    /// Whether the error means that the loaded OpenSSL is too old for the caller's own key, or that the command was
+    /// built without a trait.
     private func isUnbuilt(_ error: TokenError) -> Bool {
         switch error {
         case .jose(.keyInvalid(.unsupportedKind), _):

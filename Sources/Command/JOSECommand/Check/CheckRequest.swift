@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 import JOSETokens
 
 /// One line of the driver's input.
@@ -45,8 +46,8 @@ struct CheckRequest {
     }
 }
 
-/// The member `keys` of a request: a key set, or one key, which becomes a set of one. An unusable key is therefore reported where
-/// the verification needs it.
+/// The member `keys` of a request: a key set, or one key, which becomes a set of one. An unusable key is therefore
+/// reported where the verification needs it.
 struct CheckKeys {
     let set: KeySet
     /// Whether the set has a key of a type that is registered and not built into this command.

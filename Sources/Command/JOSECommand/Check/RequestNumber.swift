@@ -1,45 +1,46 @@
 import JOSEBytes
 
-/// Finds the member `n` of a line that is not a strict JSON object, such as one with a duplicate name or one that was cut off, so
-/// that the answer still names its request.
+/// Finds the member `n` of a line that is not a strict JSON object, such as one with a duplicate name or one that was
+/// cut off, so that the answer still names its request.
 enum RequestNumber {
     static let none = Array("null".utf8)
 
     /// Returns the JSON text of the first `n` of the outermost object, or `null` if there is none.
     static func find(in line: Span<UInt8>) -> [UInt8] {
         var depth = 0
-        var place = 0
+        var position = 0
         var isName = false
-        while place < line.count {
-            switch line[place] {
+        while position < line.count {
+            switch line[position] {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
-                isName = depth == 1 && line[place] == UInt8(ascii: "{")
+                isName = depth == 1 && line[position] == UInt8(ascii: "{")
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 depth -= 1
                 if depth < 1 { return none }
             case UInt8(ascii: ","): isName = depth == 1
             case UInt8(ascii: "\""):
-                guard let end = endOfString(in: line, from: place) else { return none }
-                if isName, bytesEqual(line.extracting(place..<end), #""n""#), let value = value(in: line, after: end) {
+                guard let end = endOfString(in: line, from: position) else { return none }
+                if isName, bytesEqual(line.extracting(position..<end), #""n""#), let value = value(in: line, after: end)
+                {
                     return value
                 }
                 isName = false
-                place = end
+                position = end
                 continue
             default: break
             }
-            place += 1
+            position += 1
         }
         return none
     }
 
     /// Returns the index after the closing quotation mark, or nil if the string does not end.
     private static func endOfString(in line: Span<UInt8>, from start: Int) -> Int? {
-        var place = start + 1
-        while place < line.count {
-            if line[place] == UInt8(ascii: "\"") { return place + 1 }
-            place += line[place] == UInt8(ascii: "\\") ? 2 : 1
+        var position = start + 1
+        while position < line.count {
+            if line[position] == UInt8(ascii: "\"") { return position + 1 }
+            position += line[position] == UInt8(ascii: "\\") ? 2 : 1
         }
         return nil
     }
@@ -67,8 +68,8 @@ enum RequestNumber {
     }
 
     private static func skipSpace(in line: Span<UInt8>, from start: Int) -> Int {
-        var place = start
-        while place < line.count, [0x20, 0x09, 0x0D].contains(line[place]) { place += 1 }
-        return place
+        var position = start
+        while position < line.count, [0x20, 0x09, 0x0D].contains(line[position]) { position += 1 }
+        return position
     }
 }

@@ -1,9 +1,11 @@
 import JOSE
+import JOSEBytes
+import JOSESettings
 import JOSETokens
 
 extension Command {
     static let explain = Command(
-        "explain", operands: "TOKEN | FILE | -", mostOperands: 1,
+        "explain", operands: "TOKEN | FILE | -", maximumOperands: 1,
         summary: "explain each check of a token, with a remedy for each failure",
         details: """
             Takes the policy of bulla verify: --nested for a signed token inside an encrypted one, --decrypt-keys without --keys
@@ -15,7 +17,7 @@ extension Command {
             With --json each signature or recipient is verified by itself, and then the whole token. Without --profile a token
             that contains ~ is an SD-JWT.
             """,
-        options: PolicyArguments.options + [Options.showClaims] + ProfileArguments.options
+        options: IssuerSettings.options + [Options.showClaims] + ProfileSettings.options
     ) { (arguments) throws(CommandFailure) in
         try ExplainRun(arguments).run()
     }
@@ -27,19 +29,15 @@ struct ExplainRun {
 
     init(_ arguments: Arguments) {
         self.arguments = arguments
-        let isEncrypted = arguments.has(Options.decryptKeys) || arguments.has(Options.keyManagement)
-        let isSigned = [
-            Options.keys.spec, Options.secretFile.spec, Options.issuerURL.spec, Options.algorithms.spec,
-        ].contains { arguments.has($0) }
-        form = arguments.has(Options.nested) ? .nested : isEncrypted && !isSigned ? .encrypted : .signed
+        form = TokenForm(of: arguments)
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
         guard !arguments.has(Options.bytes) else { throw .usage("explain checks claims: leave out --bytes") }
-        let policy = try PolicyArguments(arguments, form: form)
-        let token = try token(most: policy.limits().tokenBytes)
+        let policy = try IssuerSettings(arguments, form: form)
+        let token = try token(maximumBytes: policy.limits().tokenBytes)
         if try isDisclosing(token) { return try disclosures(token, policy) }
-        let profile = try ProfileArguments(arguments, policy)
+        let profile = try ProfileSettings(arguments, policy)
         if arguments.has(Options.json) { return try parts(token, policy) }
         let verifier: TokenVerifier
         if let profile {
@@ -50,8 +48,8 @@ struct ExplainRun {
             verifier = try policy.verifier(examinesKeys: false)
         }
         var explanation = verifier.explain(token.span)
-        if let error = explanation.error, policy.source?.hasNewKeys(after: error) ?? false {
-            explanation = verifier.explain(token.span)
+        if explanation.error != nil, let timeout = policy.source?.timeout {
+            explanation = Blocking.run { try? await verifier.explain(token, timeout: timeout) } ?? explanation
         }
         let need = need(explanation.error, policy, token)
         var text = header(of: token, limits: try policy.limits())
@@ -78,12 +76,12 @@ struct ExplainRun {
     /// Returns whether the token is an SD-JWT: by its profile, or without one by its options or its text.
     private func isDisclosing(_ token: [UInt8]) throws(CommandFailure) -> Bool {
         if let profile = try arguments.value(Options.profile) { return profile == .sdJWT }
-        if ProfileArguments.ofDisclosures.contains(where: { arguments.has($0) }) { return true }
+        if ProfileSettings.ofDisclosures.contains(where: { arguments.has($0) }) { return true }
         return form == .signed && !arguments.has(Options.json) && token.contains(UInt8(ascii: "~"))
     }
 
     /// Returns what the check that failed needs, if it failed only because an option is missing.
-    private func need(_ error: TokenError?, _ policy: PolicyArguments, _ token: [UInt8]) -> String? {
+    private func need(_ error: TokenError?, _ policy: IssuerSettings, _ token: [UInt8]) -> String? {
         guard case .jose(let fault, let layer)? = error else { return nil }
         let spec: OptionSpec
         var header: (name: String, isKnown: (String) -> Bool)?
@@ -126,19 +124,20 @@ struct ExplainRun {
         return names.isEmpty ? "" : "not checked: \(names.joined(separator: ", "))\n"
     }
 
-    private func token(most: Int) throws(CommandFailure) -> [UInt8] {
+    private func token(maximumBytes: Int) throws(CommandFailure) -> [UInt8] {
         let isJSON = arguments.has(Options.json)
-        let bytes = try TokenInput(arguments.operands.first).only(most: most)
+        let bytes = try TokenInput(arguments.operands.first).only(maximumBytes: maximumBytes)
         guard isJSON || !bytes.contains(0x0A) else {
             throw CommandFailure("explain takes one token, and the input has more than one line")
         }
         return bytes
     }
 
-    private func parts(_ token: [UInt8], _ policy: PolicyArguments) throws(CommandFailure) -> ExitStatus {
+    private func parts(_ token: [UInt8], _ policy: IssuerSettings) throws(CommandFailure) -> ExitStatus {
         try policy.demandLayers()
         let check = try policy.check()
-        // Each signature is verified by itself first; the requirement of the policy is checked on the whole token below.
+        // Each signature is verified by itself first; the requirement of the policy is checked on the whole token
+        // below.
         let alone = try policy.check(requirement: .any)
         Output.standard(ExplainedParts(token, limits: try policy.limits(), check: alone)?.text() ?? "")
         func explained(_ error: TokenError) -> VerificationReport.Line { .whole(error) }
@@ -147,7 +146,7 @@ struct ExplainRun {
 
     /// Explains a DPoP proof, which contains its key.
     private func proof(
-        _ token: [UInt8], _ policy: PolicyArguments, _ profile: ProfileArguments
+        _ token: [UInt8], _ policy: IssuerSettings, _ profile: ProfileSettings
     ) throws(CommandFailure) -> ExitStatus {
         let check = try profile.check()
         let limits = try policy.limits(), signature = try policy.signaturePolicy()
@@ -169,9 +168,9 @@ struct ExplainRun {
         return TokenMistake(fault, in: jws.span, verifier)
     }
 
-    private func disclosures(_ token: [UInt8], _ policy: PolicyArguments) throws(CommandFailure) -> ExitStatus {
+    private func disclosures(_ token: [UInt8], _ policy: IssuerSettings) throws(CommandFailure) -> ExitStatus {
         try policy.demandLayers()
-        let check = policy.patient(.profile(try ProfileArguments(arguments, policy, as: .sdJWT).check()))
+        let check = policy.patient(.profile(try ProfileSettings(arguments, policy, as: .sdJWT).check()))
         let showsClaims = arguments.has(Options.showClaims)
         let limits = try policy.limits(), verifier = try policy.layerVerifier()
         let jwt = Array(token.prefix { $0 != UInt8(ascii: "~") })

@@ -1,9 +1,10 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 
 extension Command {
     static let keyConvert = Command(
-        "key convert", operands: "FILE", mostOperands: 1, summary: "write a key in another format",
+        "key convert", operands: "FILE", maximumOperands: 1, summary: "write a key in another format",
         details: """
             Reads a JWK, a JWK Set (--kid selects the key), PEM, DER, a certificate or PKCS#12. Writes the public half,
             or with --private the unencrypted private key, to standard output or to the new file --out. Only its owner

@@ -1,9 +1,10 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 
 extension Command {
     static let keyGenerate = Command(
-        "key generate", operands: "[KIND]", mostOperands: 1, summary: "generate a key",
+        "key generate", operands: "[KIND]", maximumOperands: 1, summary: "generate a key",
         details: """
             KIND: RSA, P-256, P-384, P-521, secp256k1, Ed25519, Ed448, X25519, X448, ML-DSA-44, ML-DSA-65, ML-DSA-87 or
             oct; without it, the kind that --alg requires. --out writes the private key to a new file that only its
@@ -24,8 +25,8 @@ extension Options {
     static let newUse = Option("use", "sig|enc", "use of the key (that of the algorithm)") { text in
         text == "sig" ? KeyUse.signature : text == "enc" ? .encryption : nil
     }
-    static let newName = Option("kid", "NAME", "kid of the key (its thumbprint)") { $0.isEmpty ? nil : $0 }
-    static let publicOut = Option("public-out", "FILE", "new file for the public half") { $0.isEmpty ? nil : $0 }
+    static let newName = Option("kid", "NAME", "kid of the key (its thumbprint)", text)
+    static let publicOut = Option("public-out", "FILE", "new file for the public half", text)
 }
 
 extension Option where Value == Int {

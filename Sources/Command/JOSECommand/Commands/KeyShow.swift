@@ -1,9 +1,10 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 
 extension Command {
     static let keyInspect = Command(
-        "key inspect", operands: "FILE", mostOperands: 1,
+        "key inspect", operands: "FILE", maximumOperands: 1,
         summary: "describe the keys of a file, and why any is unusable",
         details: "Prints no private members. Exit status 1: a key of the file is unusable.",
         options: Options.ofKeyFiles
@@ -18,7 +19,7 @@ extension Command {
     }
 
     static let keyPublic = Command(
-        "key public", operands: "FILE", mostOperands: 1, summary: "write the public half of a key or of a set",
+        "key public", operands: "FILE", maximumOperands: 1, summary: "write the public half of a key or of a set",
         options: [Options.keyID.spec, Options.target.spec, Options.out.spec] + Options.ofKeyFiles
     ) { (arguments) throws(CommandFailure) in
         let path = try arguments.file()
@@ -37,7 +38,7 @@ extension Command {
     }
 
     static let keyThumbprint = Command(
-        "key thumbprint", operands: "FILE", mostOperands: 1, summary: "print the thumbprint of each key (RFC 7638)",
+        "key thumbprint", operands: "FILE", maximumOperands: 1, summary: "print the thumbprint of each key (RFC 7638)",
         options: [Options.hash.spec, Options.uri] + Options.ofKeyFiles
     ) { (arguments) throws(CommandFailure) in
         let contents = try KeyReader(arguments).contents(try arguments.file())

@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 extension Command {
@@ -28,7 +29,7 @@ extension Command {
             """
 
     static let sign = Command(
-        "sign", operands: "[FILE | -]", mostOperands: 1, summary: "sign claims or bytes", details: signDetails,
+        "sign", operands: "[FILE | -]", maximumOperands: 1, summary: "sign claims or bytes", details: signDetails,
         options: [
             Options.makerKeys.spec, Options.makerKeyIDs.spec, Options.signWith.spec, Options.setType.spec,
             Options.setContentType.spec, Options.jsonForm.spec, Options.detach, Options.unencoded, Options.ownChain,
@@ -39,7 +40,8 @@ extension Command {
     }
 
     static let encrypt = Command(
-        "encrypt", operands: "[FILE | -]", mostOperands: 1, summary: "encrypt claims or bytes", details: encryptDetails,
+        "encrypt", operands: "[FILE | -]", maximumOperands: 1, summary: "encrypt claims or bytes",
+        details: encryptDetails,
         options: [
             Options.makerKeys.spec, Options.makerKeyIDs.spec, Options.encryptWith.spec, Options.encipherWith.spec,
             Options.iterations.spec, Options.setType.spec, Options.setContentType.spec, Options.zip,
@@ -50,7 +52,7 @@ extension Command {
     }
 
     static let nest = Command(
-        "nest", operands: "[FILE | -]", mostOperands: 1, summary: "sign claims or bytes, and encrypt the result",
+        "nest", operands: "[FILE | -]", maximumOperands: 1, summary: "sign claims or bytes, and encrypt the result",
         details: details,
         options: [
             Options.makerKeys.spec, Options.makerKeyIDs.spec, Options.encryptKey.spec, Options.encryptKeyID.spec,
@@ -65,7 +67,7 @@ extension Command {
 /// One run of `sign`, `encrypt` or `nest`.
 struct MakeRun {
     /// The largest size of a payload, above the default limits of every verifier.
-    static let mostBytes = 16 * 1024 * 1024
+    static let maximumBytes = 16 * 1024 * 1024
     private let arguments: Arguments
     private let maker: TokenMaker
 
@@ -88,11 +90,12 @@ struct MakeRun {
     }
 
     private func whole(_ source: Descriptor, _ name: String) throws(CommandFailure) -> [UInt8] {
-        let payload = try source.readAll(most: Self.mostBytes, name: name)
+        let payload = try source.readAll(maximumBytes: Self.maximumBytes, name: name)
         do throws(TokenError) { return try maker.make(payload) } catch { throw CommandFailure("\(error)") }
     }
 
-    /// Signs a detached payload that is read in pieces, or returns nil if the algorithm or the form needs it as a whole.
+    /// Signs a detached payload that is read in pieces, or returns nil if the algorithm or the form needs it as a
+    /// whole.
     private func streamed(_ source: Descriptor, _ name: String) throws(CommandFailure) -> [UInt8]? {
         guard case .detached(let signer) = maker else { return nil }
         var stream: SigningStream
@@ -103,7 +106,7 @@ struct MakeRun {
             throw CommandFailure("\(error)")
         }
         var block: [UInt8] = []
-        while try source.read(onto: &block, most: LineReader.block) {
+        while try source.read(onto: &block, maximumBytes: LineReader.block) {
             do throws(JOSEError) { try stream.update(block) } catch { throw CommandFailure("\(name): \(error)") }
             block.removeAll(keepingCapacity: true)
         }
@@ -111,7 +114,7 @@ struct MakeRun {
     }
 
     private func lines(_ source: Descriptor, _ name: String) throws(CommandFailure) -> ExitStatus {
-        var reader = LineReader(source, mostBytes: Self.mostBytes)
+        var reader = LineReader(source, maximumBytes: Self.maximumBytes)
         let target = try arguments.value(Options.out)
         let out = try target.map { (path) throws(CommandFailure) in
             try Descriptor(creating: path, isPrivate: false)
@@ -122,6 +125,7 @@ struct MakeRun {
         do throws(CommandFailure) {
             try Pipeline(jobs: try arguments.value(Options.jobs) ?? Process.cores).run(&reader) { batch in
                 Self.work(&batch, maker)
+                return true
             } out: { batch in
                 (out ?? .output).write(batch.output.span)
                 report.add(batch)

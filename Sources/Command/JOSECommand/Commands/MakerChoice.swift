@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 /// The keys, algorithms and headers that the options of `sign`, `encrypt` and `nest` choose.
@@ -75,7 +76,8 @@ struct MakerChoice {
 
     /// Returns the header of one recipient.
     ///
-    /// - Parameter isWhole: Whether the members that all recipients share are in it too; otherwise only those of its algorithm.
+    /// - Parameter isWhole: Whether the members that all recipients share are in it too; otherwise only those of its
+    ///   algorithm.
     func header(of recipient: Recipient, isWhole: Bool) -> HeaderParameters {
         var header = isWhole ? encryptionHeader : HeaderParameters()
         header.passwordIterations = recipient.algorithm.takesPassword ? encryptionHeader.passwordIterations : nil

@@ -1,5 +1,6 @@
 import JOSEBytes
 import JOSECrypto
+import JOSESettings
 
 #if HTTP
     import JOSEFetch
@@ -47,8 +48,8 @@ struct SBOM {
         let type: String
         /// An SPDX expression.
         let license: String
-        /// The vendor and product in the dictionary of CPE 2.3, by which security advisories refer to the component, or nil if it
-        /// is not in the dictionary.
+        /// The vendor and product in the dictionary of CPE 2.3, by which security advisories refer to the component, or
+        /// nil if it is not in the dictionary.
         var product: String?
 
         var reference: String { "pkg:generic/\(name)@\(version)" }

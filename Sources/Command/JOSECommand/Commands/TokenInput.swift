@@ -1,4 +1,5 @@
 internal import JOSEBytes
+import JOSESettings
 internal import JOSETokens
 
 /// The source of the tokens of a run: the argument itself, a file, or standard input.
@@ -6,7 +7,8 @@ enum TokenInput {
     case token(String)
     case stream(Descriptor, name: String)
 
-    /// Creates the source from the operand: the file of that name if there is one, and otherwise the token that the operand is.
+    /// Creates the source from the operand: the file of that name if there is one, and otherwise the token that the
+    /// operand is.
     ///
     /// - Throws: A failure that names the file if the operand is neither. A misspelt file name is no invalid token.
     init(_ operand: String?) throws(CommandFailure) {
@@ -18,7 +20,8 @@ enum TokenInput {
             self = .stream(try Descriptor(reading: operand), name: operand)
         } catch {
             guard Self.isToken(operand) else {
-                // An operand that contains the beginning of a header is not repeated: behind a word such as "Bearer" it may be a valid token.
+                // An operand that contains the beginning of a header is not repeated: behind a word such as "Bearer" it
+                // may be a valid token.
                 let isLikeToken = ["eyJ", "eyA", "ewo"].contains { operand.contains($0) }
                 guard isLikeToken || operand.utf8.count > 255 else { throw error }
                 let mistake = isLikeToken ? TextMistake(operand.utf8.span) : nil
@@ -32,8 +35,8 @@ enum TokenInput {
     /// Returns the only token of the input, on any number of lines. Line feeds at its end are left out.
     ///
     /// - Throws: `empty` if the input is empty.
-    func only(most: Int) throws(CommandFailure) -> [UInt8] {
-        guard let token = try ifAny(most: most) else { throw empty }
+    func only(maximumBytes: Int) throws(CommandFailure) -> [UInt8] {
+        guard let token = try ifAny(maximumBytes: maximumBytes) else { throw empty }
         return token
     }
 
@@ -46,19 +49,20 @@ enum TokenInput {
     }
 
     /// Returns the only token of the input, or nil if the input is empty.
-    func ifAny(most: Int) throws(CommandFailure) -> [UInt8]? {
+    func ifAny(maximumBytes: Int) throws(CommandFailure) -> [UInt8]? {
         switch self {
         case .token(let token): return Array(token.utf8)
         case .stream(let source, let name):
             // One MiB more than the limit is read, so that the verifier reports the size.
-            var bytes = try source.readAll(most: most + 1_048_576, name: name)
+            var bytes = try source.readAll(maximumBytes: maximumBytes + 1_048_576, name: name)
             while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
             return bytes.isEmpty ? nil : bytes
         }
     }
 
-    /// Returns whether the text has the form of a token, valid or not: a JSON object, or the parts of a compact token whose header begins
-    /// with `{` (RFC 7515, 7.1; RFC 7516, 7.1). The key binding of an SD-JWT has two more dots (RFC 9901, 4).
+    /// Returns whether the text has the form of a token, valid or not: a JSON object, or the parts of a compact token
+    /// whose header begins with `{` (RFC 7515, 7.1; RFC 7516, 7.1). The key binding of an SD-JWT has two more dots (RFC
+    /// 9901, 4).
     private static func isToken(_ text: String) -> Bool {
         if text.utf8.first == UInt8(ascii: "{") { return true }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

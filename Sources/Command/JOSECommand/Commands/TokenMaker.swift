@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 /// Makes tokens from payloads: from claims, which are completed and checked, or from bytes, which are used unchanged.
@@ -61,7 +62,7 @@ enum TokenMaker: Sendable {
         }
         let additionalData = try arguments.value(Options.additionalData).map { (path) throws(CommandFailure) in
             guard choice.json != nil else { throw .usage("--aad-file requires --json") }
-            return try Descriptor(reading: path).readAll(most: MakeRun.mostBytes, name: path)
+            return try Descriptor.contents(of: path, maximumBytes: MakeRun.maximumBytes)
         }
         let isDetached = arguments.has(Options.detach)
         let operations: PrivateKeyOperations = arguments.has(Options.vectorizedPrivateKeys) ? .vectorized : .libcrypto

@@ -1,9 +1,10 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 extension Command {
     private static let options =
-        PolicyArguments.options + [
+        IssuerSettings.options + [
             Options.lines, Options.input.spec, Options.jobs.spec, Options.output.spec, Options.showClaims,
             Options.exitZero, Options.quiet, Options.keyLag.spec, Options.keyTables.spec,
         ]
@@ -82,17 +83,17 @@ extension Command {
             """
 
     static let verify = Command(
-        "verify", operands: "[TOKEN | FILE | -]", mostOperands: 1,
+        "verify", operands: "[TOKEN | FILE | -]", maximumOperands: 1,
         summary: "verify signed tokens (with --nested: signed, then encrypted ones)", details: verifyDetails,
-        options: options + [Options.detachedFile.spec] + ProfileArguments.options, held: .termination
+        options: options + [Options.detachedFile.spec] + ProfileSettings.options, blocked: .termination
     ) { (arguments) throws(CommandFailure) in
         try VerifyRun(arguments, form: arguments.has(Options.nested) ? .nested : .signed).run()
     }
 
     static let decrypt = Command(
-        "decrypt", operands: "[TOKEN | FILE | -]", mostOperands: 1,
+        "decrypt", operands: "[TOKEN | FILE | -]", maximumOperands: 1,
         summary: "decrypt tokens (with --nested: and verify the signed tokens in them)", details: decryptDetails,
-        options: options, held: .termination
+        options: options, blocked: .termination
     ) { (arguments) throws(CommandFailure) in
         try VerifyRun(arguments, form: arguments.has(Options.nested) ? .nested : .encrypted).run()
     }

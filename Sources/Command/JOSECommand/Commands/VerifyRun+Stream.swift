@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 import JOSETokens
 
 extension VerifyRun {
@@ -8,7 +9,7 @@ extension VerifyRun {
     /// - Parameter name: The source's name in error messages.
     func stream(_ source: Descriptor, _ name: String) throws(CommandFailure) -> ExitStatus {
         var reader = LineReader(
-            source, mostBytes: form.lineBytes(tokenBytes: mostTokenBytes), endsOnTermination: true)
+            source, maximumBytes: form.lineBytes(tokenBytes: maximumTokenBytes), endsOnTermination: true)
         let report = StreamReport(
             "\(arguments.command):", total: source.size, isQuiet: isQuiet)
         do throws(CommandFailure) {
@@ -43,8 +44,8 @@ extension VerifyRun {
         return status(invalid: tally.invalid, retry: tally.retry)
     }
 
-    /// Verifies the tokens of a batch, or again those that wait for a key, and puts the answers into its `output` as they are to be
-    /// written. Returns false if a token waits for the next fetch of keys.
+    /// Verifies the tokens of a batch, or again those that wait for a key, and puts the answers into its `output` as
+    /// they are to be written. Returns false if a token waits for the next fetch of keys.
     private func work(_ batch: inout Batch) -> Bool {
         if batch.outcomes.isEmpty {
             let takesObjects = arguments.has(Options.json)
@@ -62,14 +63,14 @@ extension VerifyRun {
     }
 
     /// Verifies the tokens of some rows, and notes those that wait for the next fetch of keys.
-    private func verify(_ batch: inout Batch, _ places: [Int]) {
+    private func verify(_ batch: inout Batch, _ rows: [Int]) {
         var tokens: [(row: Int, range: Range<Int>)] = []
-        for place in places { if case .success(let range) = batch.rows[place].token { tokens.append((place, range)) } }
+        for row in rows { if case .success(let range) = batch.rows[row].token { tokens.append((row, range)) } }
         let reading = TokenReading(
             readAt: batch.readAt, keyLag: keyLag.inSeconds, isRepeatable: form == .jsonl)
         let results = check.run(batch.bytes, tokens.map(\.range), Array(repeating: reading, count: tokens.count))
         batch.waiting.removeAll(keepingCapacity: true)
-        batch.forgetUnusable(places)
+        batch.forgetUnusable(rows)
         for ((row, range), result) in zip(tokens, results) {
             batch.outcomes[row] = result.mapError { Fault($0) }
             if case .json = answer.mode, case .failure(let error) = result {
@@ -77,7 +78,7 @@ extension VerifyRun {
                 if !keys.isEmpty { batch.unusable[row] = keys }
             }
             // Once the input was ended by SIGTERM, nothing waits any longer.
-            guard case .failure(let error) = result, let source, source.mayWait(after: error),
+            guard case .failure(let error) = result, let source, source.waitsForFetch(after: error),
                 !Signals.isTerminationPending
             else { continue }
             batch.waiting.append(row)
@@ -106,13 +107,14 @@ extension VerifyRun {
         batch.outcomes.removeAll(keepingCapacity: true)
     }
 
-    /// Waits for the next fetch of keys. The first time, standard error says so, because nothing else happens meanwhile.
+    /// Waits for the next fetch of keys. The first time, standard error says so, because nothing else happens
+    /// meanwhile.
     private func awaitKeys(_ report: StreamReport) {
         guard let source else { return }
         if !isQuiet, report.isFirstWait {
-            let place = Output.printable(source.place.text)
+            let location = Output.printable(source.location.text)
             Output.complain(
-                "bulla \(arguments.command): waits for the next fetch of \(place), which lacks a token's key")
+                "bulla \(arguments.command): waits for the next fetch of \(location), which lacks a token's key")
         }
         source.awaitNextFetch()
     }

@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 /// One run of `verify` or `decrypt`.
@@ -12,7 +13,7 @@ struct VerifyRun {
     /// The time from the reading of a token of a stream to the fetch that shows that its key does not exist.
     let keyLag: Duration
     let jobs: Int
-    let mostTokenBytes: Int
+    let maximumTokenBytes: Int
     let isQuiet: Bool
     /// Whether rejected tokens and empty input end with status 0.
     let exitsZero: Bool
@@ -21,15 +22,15 @@ struct VerifyRun {
     init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
         self.arguments = arguments
         try KeyTables.apply(arguments)
-        let policy = try PolicyArguments(arguments, form: form)
-        if let profile = try ProfileArguments(arguments, policy) {
+        let policy = try IssuerSettings(arguments, form: form)
+        if let profile = try ProfileSettings(arguments, policy) {
             try profile.demandAll()
             check = policy.patient(.profile(try profile.check()))
         } else {
             try policy.demandAll()
             check = try policy.check()
         }
-        mostTokenBytes = try policy.limits().tokenBytes
+        maximumTokenBytes = try policy.limits().tokenBytes
         let mode = try arguments.value(Options.output) ?? .none
         let showsClaims = arguments.has(Options.showClaims)
         self.form = try arguments.value(Options.input) ?? .lines
@@ -54,7 +55,7 @@ struct VerifyRun {
             return DetachedCheck(
                 path: path, verifier: try policy.layerVerifier(), keys: policy.source,
                 isJSON: arguments.has(Options.json),
-                mostBytes: try policy.limits().plaintextBytes)
+                maximumBytes: try policy.limits().plaintextBytes)
         }
         source = policy.source
         keyLag = try arguments.value(Options.keyLag) ?? (self.form == .jsonl ? .seconds(10) : .zero)
@@ -77,8 +78,8 @@ struct VerifyRun {
             guard !arguments.has(Options.keyLag) else {
                 throw .usage("--key-lag is for tokens from standard input or a FILE")
             }
-            Signals.releaseTermination()
-            if let token = try input.ifAny(most: mostTokenBytes) { return try one(token) }
+            Signals.unblockTermination()
+            if let token = try input.ifAny(maximumBytes: maximumTokenBytes) { return try one(token) }
             guard exitsZero else { throw input.empty }
             return .valid
         }
@@ -88,8 +89,8 @@ struct VerifyRun {
     ///
     /// - Parameters:
     ///   - invalid: The number of tokens that were rejected.
-    ///   - retry: The number of tokens that were neither accepted nor rejected. If there is one, the status is `retry` whatever
-    ///     `invalid` is, because the caller has to send it again.
+    ///   - retry: The number of tokens that were neither accepted nor rejected. If there is one, the status is `retry`
+    ///     whatever `invalid` is, because the caller has to send it again.
     func status(invalid: Int, retry: Int) -> ExitStatus {
         if retry > 0 { return .retry }
         return invalid == 0 || exitsZero ? .valid : .invalid
@@ -116,7 +117,8 @@ struct VerifyRun {
             if !isQuiet { Output.complain("bulla \(arguments.command): valid" + hint) }
             return .valid
         } catch {
-            // A single token that is not valid gets no empty line: there are no other payloads whose order it would keep.
+            // A single token that is not valid gets no empty line: there are no other payloads whose order it would
+            // keep.
             let fault = Fault(error)
             if case .json = answer.mode {
                 let keys = check.unusableKeys(error, of: token.span)
@@ -129,8 +131,8 @@ struct VerifyRun {
         }
     }
 
-    /// Returns answers as standard output gets them. Answers to rows are escaped for a terminal only: a program that reads them compares
-    /// each id with its own, byte for byte.
+    /// Returns answers as standard output gets them. Answers to rows are escaped for a terminal only: a program that
+    /// reads them compares each id with its own, byte for byte.
     func escaped(_ answers: [UInt8]) -> [UInt8] {
         switch answer.mode {
         case .none: answers

@@ -1,3 +1,5 @@
+import JOSESettings
+
 extension Command {
     static let demo = Command(
         "demo", summary: "make nested tokens, verify them on all cores, and print the rates",
@@ -16,8 +18,5 @@ extension Command {
 }
 
 extension Options {
-    static let demoCount = Option("count", "COUNT", "number of tokens (20000)") { text -> Int? in
-        guard let count = Int(text), (1...10_000_000).contains(count) else { return nil }
-        return count
-    }
+    static let demoCount = Option("count", "COUNT", "number of tokens (20000)", integer(1...10_000_000))
 }

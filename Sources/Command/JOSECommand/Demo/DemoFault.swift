@@ -18,7 +18,8 @@ enum DemoFault: Int, CaseIterable, Sendable {
     case cutShort
     case noExpiration
 
-    /// Returns the fault of the token with this index: one token in 500 has one, and the ways take turns. Other tokens have none.
+    /// Returns the fault of the token with this index: one token in 500 has one, and the ways take turns. Other tokens
+    /// have none.
     init?(of index: Int) {
         guard index % 500 == 250 else { return nil }
         self = Self.allCases[index / 500 % Self.allCases.count]

@@ -1,11 +1,12 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 import JOSETokens
 
 /// Makes tokens, verifies and measures them, and reports the result.
 struct DemoRun {
     /// The largest number of tokens whose cryptography is measured alone.
-    private static let mostRaw = 5_000
+    private static let maximumRaw = 5_000
     let count: Int
     let jobs: Int
     let isQuiet: Bool
@@ -75,7 +76,7 @@ struct DemoRun {
             rawRate: Double(outcome.rawCount) / outcome.rawSeconds,
             vectorizedRate: batch == nil ? nil : Double(count) / outcome.vectorizedSeconds)
         Output.standard(table.text)
-        guard table.holds, outcome.counts.mistakes == 0, outcome.vectorizedCounts.mistakes == 0 else {
+        guard table.isAsExpected, outcome.counts.mistakes == 0, outcome.vectorizedCounts.mistakes == 0 else {
             Output.complain("bulla demo: the rejected tokens are not the broken ones")
             return .invalid
         }
@@ -91,7 +92,8 @@ struct DemoRun {
             do throws(JOSEError) {
                 for index in range {
                     let (outer, inner) = try keys.make(index)
-                    if index < Self.mostRaw, DemoFault(of: index) == nil, let work = RawWork(outer: outer, inner: inner)
+                    if index < Self.maximumRaw, DemoFault(of: index) == nil,
+                        let work = RawWork(outer: outer, inner: inner)
                     {
                         raw.append(work)
                     }
@@ -113,8 +115,8 @@ struct DemoRun {
         return all
     }
 
-    /// Verifies the tokens in slices, one by one and then in batches where there is a verifier of batches, and measures the cryptography
-    /// of some tokens alone after each slice, so that other load on the machine slows all alike.
+    /// Verifies the tokens in slices, one by one and then in batches where there is a verifier of batches, and measures
+    /// the cryptography of some tokens alone after each slice, so that other load on the machine slows all alike.
     private func verify(
         _ made: Made, _ verifier: TokenVerifier, _ batch: BatchVerifier?, _ keys: DemoTokens
     ) throws(CommandFailure) -> Outcome {
@@ -136,7 +138,8 @@ struct DemoRun {
             }
             outcome.seconds += time.inSeconds
             if let batch {
-                // A batch is a multiple of the eight signatures that are verified together, and every thread gets several.
+                // A batch is a multiple of the eight signatures that are verified together, and every thread gets
+                // several.
                 let step = max(16, min(128, range.count / (4 * jobs) / 8 * 8))
                 let time = ContinuousClock().measure {
                     Threads.each(range.count, step: step, jobs: jobs) { part in

@@ -1,3 +1,5 @@
+import JOSESettings
+
 /// The demo's report.
 struct DemoTable {
     let count: Int
@@ -7,11 +9,12 @@ struct DemoTable {
     let made: [(fault: Fault, count: Int)]
     let seconds: Double
     let rawRate: Double
-    /// The rate of the same tokens in batches with vectorized private keys, or nil where the processor or the build lacks them.
+    /// The rate of the same tokens in batches with vectorized private keys, or nil where the processor or the build
+    /// lacks them.
     let vectorizedRate: Double?
 
     /// Whether exactly the broken tokens were rejected, each with its own error.
-    var holds: Bool {
+    var isAsExpected: Bool {
         let broken = made.filter { $0.count > 0 }
         let reasons = tally.reasons
         return tally.valid == count - broken.reduce(0) { $0 + $1.count } && reasons.count == broken.count

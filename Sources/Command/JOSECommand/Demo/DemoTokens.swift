@@ -68,10 +68,10 @@ struct DemoTokens: Sendable {
     /// Changes the letter after a dot: the first six bits of that part.
     private static func change(_ token: inout [UInt8], atDot number: Int) {
         var seen = 0
-        for place in token.indices where token[place] == UInt8(ascii: ".") {
+        for index in token.indices where token[index] == UInt8(ascii: ".") {
             seen += 1
             guard seen == number else { continue }
-            token[place + 1] = token[place + 1] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            token[index + 1] = token[index + 1] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
             return
         }
     }

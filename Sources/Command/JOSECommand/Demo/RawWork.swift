@@ -1,6 +1,7 @@
 import JOSE
 import JOSEBytes
 import JOSECrypto
+import JOSESettings
 
 /// The cryptography of one nested token, with nothing around it: the baseline of the library's own rate.
 struct RawWork: Sendable {
@@ -29,7 +30,8 @@ struct RawWork: Sendable {
         self.signature = signature
     }
 
-    /// Performs one OAEP decryption, one HMAC and CBC decryption, and one RS256 verification, with contexts that are reused.
+    /// Performs one OAEP decryption, one HMAC and CBC decryption, and one RS256 verification, with contexts that are
+    /// reused.
     func run(_ decryption: AsymmetricKey, _ verification: AsymmetricKey) throws(CryptoError) {
         var cek: [UInt8] = Array(repeating: 0, count: ContentCipher.a128cbcHS256.keyBytes)
         var failure: CryptoError?
@@ -42,7 +44,7 @@ struct RawWork: Sendable {
         }
         if let failure { throw failure }
         var text = SecretBytes(copying: ciphertext.span)
-        try ContentCipher.a128cbcHS256.open(
+        try ContentCipher.a128cbcHS256.decrypt(
             cek: cek.span, iv: iv.span, aad: aad.span, tag: tag.span, inPlace: &text)
         try verification.verify(.rs256, signed.span, signature: signature.span)
     }

@@ -1,6 +1,7 @@
 import JOSE
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 
 /// The key sets in files, read for each request: a key is rotated by writing a file.
 struct KeyFiles: Sendable {
@@ -25,7 +26,7 @@ struct KeyFiles: Sendable {
         }
     }
 
-    /// A file that holds keys.
+    /// A file that contains keys.
     struct File {
         let name: String
         let keys: [PublicKey]
@@ -38,14 +39,14 @@ struct KeyFiles: Sendable {
     func files() throws(CommandFailure) -> (served: [File], others: [String]) {
         var served: [File] = []
         var others: [String] = []
-        for place in try places() {
-            do throws(CommandFailure) { served.append(try file(place)) } catch { others.append(error.message) }
+        for entry in try entries() {
+            do throws(CommandFailure) { served.append(try file(entry)) } catch { others.append(error.message) }
         }
         return (served, others)
     }
 
     /// Returns the files that were named, or those that the folder has now.
-    private func places() throws(CommandFailure) -> [(name: String, path: String)] {
+    private func entries() throws(CommandFailure) -> [(name: String, path: String)] {
         guard let folder else { return named }
         return try Folder.names(folder).filter(Self.isServed).map { ($0, folder + "/" + $0) }
     }
@@ -66,13 +67,14 @@ struct KeyFiles: Sendable {
 
     private func file(at target: String, _ ifNoneMatch: String?) -> TransportResponse {
         let name = String(target.dropFirst())
-        guard target.hasPrefix("/"), let place = try? places().first(where: { bytesEqual($0.name, name) }),
-            let file = try? file(place)
+        guard target.hasPrefix("/"), let entry = try? entries().first(where: { bytesEqual($0.name, name) }),
+            let file = try? file(entry)
         else { return TransportResponse(status: 404) }
         return KeySetDocument(file.keys, maximumAge: maximumAge).response(ifNoneMatch: ifNoneMatch)
     }
 
-    /// Returns whether a file of a folder has a name for keys: that of a JWK Set, or one that `bulla key` writes in the documents.
+    /// Returns whether a file of a folder has a name for keys: that of a JWK Set, or one that `bulla key` writes in the
+    /// documents.
     private static func isServed(_ name: String) -> Bool {
         [".json", ".jwk", ".jwks"].contains { name.hasSuffix($0) }
     }
@@ -97,8 +99,8 @@ struct KeyFiles: Sendable {
         return TransportResponse(status: 200, headers: fields, body: writer.bytes)
     }
 
-    private func file(_ place: (name: String, path: String)) throws(CommandFailure) -> File {
-        var text = try KeyReader.text(place.path, isRegular: true)
+    private func file(_ entry: (name: String, path: String)) throws(CommandFailure) -> File {
+        var text = try KeyReader.text(entry.path, isRegular: true)
         defer { for index in text.indices { text[index] = 0 } }
         // The files are those of the user, and the command is for tests: a set of any useful size is served.
         var limits = ParsingLimits.standard
@@ -108,10 +110,10 @@ struct KeyFiles: Sendable {
             set = read
         } else {
             set = KeySet(
-                try KeyReader.named(place.path) { () throws(JOSEError) in try JWK(parsing: text.span) })
+                try KeyReader.named(entry.path) { () throws(JOSEError) in try JWK(parsing: text.span) })
         }
         let secrets = set.keys.count { if case .publicKey = $0 { false } else { true } }
         return File(
-            name: place.name, keys: set.keys.compactMap(\.publicKey), secrets: secrets, unusable: set.unusable.count)
+            name: entry.name, keys: set.keys.compactMap(\.publicKey), secrets: secrets, unusable: set.unusable.count)
     }
 }

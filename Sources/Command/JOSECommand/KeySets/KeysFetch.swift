@@ -1,10 +1,11 @@
 import JOSE
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 
 extension Command {
     static let keysFetch = Command(
-        "keys fetch", operands: "[URL]", mostOperands: 1,
+        "keys fetch", operands: "[URL]", maximumOperands: 1,
         summary: "fetch a remote JWKS once, and print a report as JSON",
         details: """
             Fetches a URL, or the JWKS of --issuer by its metadata (OpenID Connect Discovery, RFC 8414). Exit status 0:
@@ -12,22 +13,23 @@ extension Command {
             and a "message"; 2: wrong usage. The report has every key, usable or not, also of a set that is refused as a
             whole ("refused"), how long the set is fresh, and each request with its time.
             """,
-        options: [Options.issuerURL.spec, Options.mostKeys.spec] + KeySetSource.options
+        options: [Options.issuerURL.spec, Options.maximumKeys.spec] + KeySetSource.options
     ) { (arguments) throws(CommandFailure) in
         let events = EventList()
-        let source = try KeySetSource(try arguments.keySetPlace(), arguments, observer: events)
+        let source = try KeySetSource(try arguments.keySetLocation(), arguments, observer: events)
         let failure = source.warmUp()
         let report = KeySetReport(source, failure, events)
         Output.json(report.text + "\n")
         if let failure {
-            Output.complain("bulla keys fetch: \(Output.printable(source.place.text)): \(KeySetRemedy.text(failure))")
+            Output.complain(
+                "bulla keys fetch: \(Output.printable(source.location.text)): \(KeySetRemedy.text(failure))")
         }
         return report.isUsable ? .valid : .invalid
     }
 }
 
 extension Arguments {
-    func keySetPlace() throws(CommandFailure) -> KeySetSource.Place {
+    func keySetLocation() throws(CommandFailure) -> KeySetSource.Location {
         let issuer = try value(Options.issuerURL)
         switch (operands.first, issuer) {
         case (let url?, nil):
@@ -53,7 +55,7 @@ struct KeySetReport {
         for _ in 0..<100 where !events.events.contains(where: Self.endsFetch) { Process.sleep(milliseconds: 2) }
         var writer = JSONWriter()
         writer.beginObject()
-        switch source.place {
+        switch source.location {
         case .url(let url): writer.member("url", url)
         case .issuer(let issuer): writer.member("issuer", issuer)
         }

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEKeySets
+import JOSESettings
 
 #if Server
     internal import CJOSEServe
@@ -8,7 +9,7 @@ import JOSEKeySets
 
 extension Command {
     static let keysServe = Command(
-        "keys serve", operands: "DIR | FILE…", mostOperands: .max,
+        "keys serve", operands: "DIR | FILE…", maximumOperands: .max,
         summary: "serve key sets over http on loopback, for tests",
         details: """
             Each FILE, or each file of DIR whose name ends with .json, .jwk or .jwks, is served at /NAME if it is a JWK Set or a
@@ -18,7 +19,7 @@ extension Command {
             file, its URL first, and serves until it is interrupted. Only this machine reaches it: it listens on
             127.0.0.1.
             """,
-        options: [Options.port.spec, Options.servedAge.spec, Options.quiet], held: .ends
+        options: [Options.port.spec, Options.servedAge.spec, Options.quiet], blocked: .ends
     ) { (arguments) throws(CommandFailure) in
         guard !arguments.operands.isEmpty else { throw .usage("needs a DIR, or a FILE with a JWK Set or a JWK") }
         let files = try KeyFiles(arguments.operands, maximumAge: try arguments.value(Options.servedAge) ?? 60)
@@ -33,11 +34,8 @@ extension Command {
 
 extension Options {
     static let port = Option("port", "NUMBER", "port to listen at; 0 is any free port (0)") { UInt16($0) }
-    static let servedAge = Option("max-age", "SECONDS", "max-age of the responses, 0 to 86400 (60)") {
-        text -> Int? in
-        guard let age = Int(text), (0...86_400).contains(age) else { return nil }
-        return age
-    }
+    static let servedAge = Option(
+        "max-age", "SECONDS", "max-age of the responses, 0 to 86400 (60)", integer(0...86_400))
 }
 
 #if Server

@@ -1,10 +1,11 @@
 import JOSE
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 
 extension Command {
     static let keysWatch = Command(
-        "keys watch", operands: "[URL]", mostOperands: 1,
+        "keys watch", operands: "[URL]", maximumOperands: 1,
         summary: "follow a remote JWKS like a service, and print each event as a line of JSON",
         details: """
             Refreshes the set before it expires. The server's Cache-Control sets the lifetime, between a minute and a
@@ -16,16 +17,16 @@ extension Command {
             """,
         options: [
             Options.issuerURL.spec, Options.every.spec, Options.watchTime.spec, Options.eventCount.spec,
-            Options.mostKeys.spec,
-        ] + KeySetSource.options, held: .ends
+            Options.maximumKeys.spec,
+        ] + KeySetSource.options, blocked: .ends
     ) { (arguments) throws(CommandFailure) in
-        let most = try arguments.value(Options.eventCount) ?? .max
+        let maximumCount = try arguments.value(Options.eventCount) ?? .max
         let end = try arguments.value(Options.watchTime)
         let every = try arguments.value(Options.every)
         let printed = Monitor(0)
         let observer = EventList { event in
             printed.change { count in
-                guard count < most else { return }
+                guard count < maximumCount else { return }
                 count += 1
                 var writer = JSONWriter()
                 writer.beginObject()
@@ -36,17 +37,17 @@ extension Command {
                 Output.json(writer.bytes + [0x0A])
             }
         }
-        let source = try KeySetSource(try arguments.keySetPlace(), arguments, observer: observer)
+        let source = try KeySetSource(try arguments.keySetLocation(), arguments, observer: observer)
         let keys = source.keys
         let start = ContinuousClock.now
         var wasServed = source.warmUp() == nil
         var asked = ContinuousClock.now
-        while !Signals.isEndWanted, printed.change({ $0 }) < most {
+        while !Signals.isEndWanted, printed.change({ $0 }) < maximumCount {
             let now = ContinuousClock.now
-            if let end, (now - start).inSeconds >= end { break }
+            if let end, now - start >= end { break }
             // A service would ask for the keys with each token.
             if (try? keys.current()) != nil { wasServed = true }
-            if let every, (now - asked).inSeconds >= every {
+            if let every, now - asked >= every {
                 asked = now
                 Task.detached { try? await keys.refresh() }
             }
@@ -60,14 +61,7 @@ extension Command {
 }
 
 extension Options {
-    private static let someTime: @Sendable (String) -> Double? = { text in
-        guard let seconds = Double(text), seconds >= 0.1, seconds <= 31_536_000 else { return nil }
-        return seconds
-    }
-    static let every = Option("every", "SECONDS", "time between two fetches, fresh or not", someTime)
-    static let watchTime = Option("for", "SECONDS", "end after this time", someTime)
-    static let eventCount = Option("count", "NUMBER", "end after this number of events") { text -> Int? in
-        guard let count = Int(text), count > 0 else { return nil }
-        return count
-    }
+    static let every = Option("every", "SECONDS", "time between two fetches, fresh or not", time(0.1...31_536_000))
+    static let watchTime = Option("for", "SECONDS", "end after this time", time(0.1...31_536_000))
+    static let eventCount = Option("count", "NUMBER", "end after this number of events", integer(1...Int.max))
 }

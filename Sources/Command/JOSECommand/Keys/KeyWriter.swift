@@ -1,10 +1,11 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 
 /// Writes keys. A private key goes to a new file of mode 0600, or to standard output if that was requested.
 enum KeyWriter {
-    /// Writes a key or a token. Text ends with a line feed, which is written separately: appending it would copy `bytes`, which
-    /// may be secret.
+    /// Writes a key or a token. Text ends with a line feed, which is written separately: appending it would copy
+    /// `bytes`, which may be secret.
     static func write(
         _ bytes: [UInt8], to path: String?, isPrivate: Bool, isText: Bool = true
     ) throws(CommandFailure) {
@@ -15,7 +16,8 @@ enum KeyWriter {
             return try write(bytes, end: "", to: path, isPrivate: isPrivate)
         }
         let end = bytes.last == 0x0A ? "" : "\n"
-        // PEM and compact tokens are ASCII, and everything else is JSON. Names in keys and headers may come from others.
+        // PEM and compact tokens are ASCII, and everything else is JSON. Names in keys and headers may come from
+        // others.
         guard var escaped = TerminalText.escapedJSON(bytes) else {
             return try write(bytes, end: end, to: path, isPrivate: isPrivate)
         }

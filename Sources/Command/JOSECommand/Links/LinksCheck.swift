@@ -1,6 +1,7 @@
 import JOSEAppLinks
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 
 #if HTTP
     import JOSEFetch
@@ -8,7 +9,7 @@ import JOSEKeySets
 
 extension Command {
     static let linksCheck = Command(
-        "links check", operands: "FILE|URL...", mostOperands: 2,
+        "links check", operands: "FILE|URL...", maximumOperands: 2,
         summary: "check apple-app-site-association and assetlinks.json",
         details: """
             The name of the file determines its kind. An https URL is fetched as phones fetch it, without following
@@ -23,16 +24,16 @@ extension Command {
         let entitlements = try arguments.list(LinkOptions.entitlements)
         guard !arguments.operands.isEmpty || entitlements != nil else { throw .usage("needs a file or a URL") }
         var report = LinkReport()
-        for place in arguments.operands {
-            let file = try LinkSource.file(place, arguments)
+        for location in arguments.operands {
+            let file = try LinkSource.file(location, arguments)
             let opened = try arguments.value(LinkOptions.opens)
             switch file.kind {
             case .apple:
                 let (links, findings) = AppleAppLinks.check(file)
-                report.add(findings, place)
+                report.add(findings, location)
                 if let opened { LinkSource.report(links?.apps(opening: opened) ?? [], opened) }
             case .android:
-                report.add(AndroidAssetLinks.check(file).findings, place)
+                report.add(AndroidAssetLinks.check(file).findings, location)
             }
         }
         if let entitlements {
@@ -60,26 +61,23 @@ private struct LinkReport {
 }
 
 enum LinkOptions {
-    private static let text: @Sendable (String) -> String? = { $0.isEmpty ? nil : $0 }
-    private static let texts: @Sendable (String) -> [String]? = { $0.isEmpty ? nil : [$0] }
-
     static let entitlements = Option(
         "entitlement", "ENTRY", "an entry of the app's associated domains, such as applinks:*.example.com",
-        repeats: true,
-        texts)
-    static let host = Option("host", "HOST", "print the entry that applies to this host", text)
-    static let opens = Option("opens", "URL", "print the iOS apps that open this URL", text)
+        repeats: true, Options.texts)
+    static let host = Option("host", "HOST", "print the entry that applies to this host", Options.text)
+    static let opens = Option("opens", "URL", "print the iOS apps that open this URL", Options.text)
     static let strict = OptionSpec("strict", nil, "more than 30 entries are an error")
     static let contentType = Option(
-        "content-type", "TYPE", "the content type with which the server delivers a local file", text)
+        "content-type", "TYPE", "the content type with which the server delivers a local file", Options.text)
 
-    static let apps = Option("app", "ID", "an iOS app: its team, a dot, its bundle identifier", repeats: true, texts)
+    static let apps = Option(
+        "app", "ID", "an iOS app: its team, a dot, its bundle identifier", repeats: true, Options.texts)
     static let paths = Option(
-        "path", "PATH", "a path that it opens, such as /login/*; default: all paths", repeats: true, texts)
-    static let package = Option("package", "NAME", "the package name of an Android app", text)
+        "path", "PATH", "a path that it opens, such as /login/*; default: all paths", repeats: true, Options.texts)
+    static let package = Option("package", "NAME", "the package name of an Android app", Options.text)
     static let fingerprints = Option(
         "fingerprint", "SHA256", "the fingerprint of its signing certificate: pairs separated by colons",
-        repeats: true, texts)
+        repeats: true, Options.texts)
     static let credentials = OptionSpec("credentials", nil, "let it share the site's credentials as well")
 }
 
@@ -88,17 +86,17 @@ enum LinkSource {
         Output.standard(Output.printable("\(url): \(apps.isEmpty ? "no app" : apps.joined(separator: " "))") + "\n")
     }
 
-    static func file(_ place: String, _ arguments: Arguments) throws(CommandFailure) -> LinkFile {
-        let name = place.split(separator: "/").last.map(String.init) ?? place
+    static func file(_ location: String, _ arguments: Arguments) throws(CommandFailure) -> LinkFile {
+        let name = location.split(separator: "/").last.map(String.init) ?? location
         guard let kind = LinkFileKind.allCases.first(where: { name.contains($0.name.prefix { $0 != "." }) }) else {
-            throw .usage("'\(place)' is neither apple-app-site-association nor assetlinks.json")
+            throw .usage("'\(location)' is neither apple-app-site-association nor assetlinks.json")
         }
-        guard place.contains("://") else {
+        guard location.contains("://") else {
             let type = try arguments.value(LinkOptions.contentType)
-            return LinkFile(kind, place: place, contentType: type, body: try KeyReader.text(place))
+            return LinkFile(kind, location: location, contentType: type, body: try KeyReader.text(location))
         }
         #if HTTP
-            return try fetched(kind, place, try arguments.value(Options.authorities))
+            return try fetched(kind, location, try arguments.value(Options.authorities))
         #else
             throw CommandFailure("this bulla was built without the trait HTTP, and fetches nothing")
         #endif
@@ -128,9 +126,9 @@ enum LinkSource {
             switch result {
             case .success(let answer):
                 return LinkFile(
-                    kind, place: url, status: answer.status, contentType: answer.header("Content-Type"),
+                    kind, location: url, status: answer.status, contentType: answer.header("Content-Type"),
                     body: answer.body)
-            case .failure(.redirectNotAllowed): return LinkFile(kind, place: url, status: 302, body: [])
+            case .failure(.redirectNotAllowed): return LinkFile(kind, location: url, status: 302, body: [])
             case .failure(let error): throw CommandFailure("\(url): \(error)")
             }
         }

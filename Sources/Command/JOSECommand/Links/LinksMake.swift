@@ -1,8 +1,9 @@
 import JOSEAppLinks
+import JOSESettings
 
 extension Command {
     static let linksMake = Command(
-        "links make", operands: "apple|android", mostOperands: 1,
+        "links make", operands: "apple|android", maximumOperands: 1,
         summary: "make apple-app-site-association or assetlinks.json",
         details: """
             Writes the file to standard output. Serve it as application/json over https, without a redirect:

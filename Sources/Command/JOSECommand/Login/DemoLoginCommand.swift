@@ -1,6 +1,7 @@
 import JOSE
 import JOSEBytes
 import JOSESandbox
+import JOSESettings
 
 extension Command {
     static let demoLogin = Command(
@@ -11,7 +12,7 @@ extension Command {
             and a page for the user who is signed in. The line "browser" that the sandbox prints has the browser option
             that resolves these names. Sessions end with the command. Serves until it is interrupted.
             """,
-        options: [Options.sandboxFolder.spec], held: .ends
+        options: [Options.sandboxFolder.spec], blocked: .ends
     ) { (arguments) throws(CommandFailure) in
         guard let folder = try arguments.value(Options.sandboxFolder) else {
             throw .usage("needs --dir DIR, the folder of bulla sandbox")
@@ -61,8 +62,8 @@ extension Command {
                 withExtendedLifetime((server, api)) {}
                 let done = service.completed
                 let mean = done.count == 0 ? 0 : Int64(done.seconds / Double(done.count) * 1e6)
-                // The mean is in microseconds for each login. What is left are logins that were begun and not completed, and
-                // marks against replay.
+                // The mean is in microseconds for each login. What is left are logins that were begun and not
+                // completed, and marks against replay.
                 Output.standard("completed \(done.count) mean \(mean) left \(store.count)\n")
                 return .valid
             } catch let failure as CommandFailure {
@@ -90,8 +91,8 @@ extension Command {
             }
         }
 
-        /// Returns the options of the transport: it connects to the sandbox's hosts only, at their address, and trusts the
-        /// sandbox's authority only.
+        /// Returns the options of the transport: it connects to the sandbox's hosts only, at their address, and trusts
+        /// the sandbox's authority only.
         private func options(_ configuration: SandboxConfiguration) -> CurlTransport.Options {
             var options = CurlTransport.Options()
             options.trust = .file(folder + "/ca.pem")
@@ -112,9 +113,7 @@ extension Command {
         }
 
         private func read(_ name: String) throws(CommandFailure) -> [UInt8] {
-            let file = try Descriptor(regularFile: folder + "/" + name)
-            defer { file.end() }
-            return try file.readAll(most: 1 << 20, name: folder + "/" + name)
+            try Descriptor.contents(of: folder + "/" + name, isRegular: true, maximumBytes: 1 << 20)
         }
     }
 #endif

@@ -1,5 +1,6 @@
 import JOSE
 import JOSESandbox
+import JOSESettings
 
 extension Command {
     static let sandbox = Command(
@@ -20,7 +21,7 @@ extension Command {
         options: [
             Options.sandboxPort.spec, Options.servicePort.spec, Options.serviceAPIPort.spec,
             Options.sandboxFolder.spec,
-        ], held: .ends
+        ], blocked: .ends
     ) { (arguments) throws(CommandFailure) in
         guard let folder = try arguments.value(Options.sandboxFolder) else {
             throw .usage("needs --dir DIR, a new or an empty folder")
@@ -53,10 +54,7 @@ extension Options {
         UInt16(text).flatMap { $0 > 0 ? $0 : nil }
     }
     static let sandboxFolder = Option(
-        "dir", "DIR", "folder that sandbox and service share; new or empty when the sandbox starts"
-    ) {
-        $0.isEmpty ? nil : $0
-    }
+        "dir", "DIR", "folder that sandbox and service share; new or empty when the sandbox starts", text)
 }
 
 #if Server
@@ -78,19 +76,19 @@ extension Options {
             guard try Folder.names(folder).isEmpty else {
                 throw CommandFailure("\(folder) is not empty; each sandbox needs an empty folder")
             }
-            let place = LateHandler()
+            let handler = LateHandler()
             do {
                 let authority = try TestAuthority()
-                let server = try WebServer(port: port, authority.issue(Sandbox.hosts)) { place.answer($0) }
+                let server = try WebServer(port: port, authority.issue(Sandbox.hosts)) { handler.answer($0) }
                 // Browsers are not asked for a certificate, so the endpoint that requires one has its own port.
                 let api = try WebServer(
                     port: 0, authority.issue([Sandbox.apiHost]), clients: authority.pem()
-                ) { place.answer($0) }
+                ) { handler.answer($0) }
                 let sandbox = try Sandbox(
                     port: server.port, apiPort: api.port, service: "https://\(Sandbox.serviceHost):\(servicePort)",
                     serviceAPIPort: serviceAPIPort, authority: authority, transport: transport(authority),
                     certified: { try transport(authority, $0) })
-                place.set { request in
+                handler.set { request in
                     guard sandbox.asksService(request) else { return sandbox.answer(request) }
                     return Blocking.run { await sandbox.respond(request) }
                 }
@@ -170,13 +168,13 @@ extension Options {
     /// A handler that is set after the server has started, because the port of a server is known only then.
     final class LateHandler: Sendable {
         // A function that is itself the value of a generic type would be wrapped once more whenever it is read.
-        private struct Held { var handler: WebServer.Handler? }
-        private let held = Mutex(Held())
+        private struct State { var handler: WebServer.Handler? }
+        private let state = Mutex(State())
 
-        func set(_ handler: @escaping WebServer.Handler) { held.withLock { $0.handler = handler } }
+        func set(_ handler: @escaping WebServer.Handler) { state.withLock { $0.handler = handler } }
 
         func answer(_ request: WebRequest) -> TransportResponse {
-            held.withLock { $0.handler }?(request) ?? TransportResponse(status: 503)
+            state.withLock { $0.handler }?(request) ?? TransportResponse(status: 503)
         }
     }
 #endif

@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 /// Verifies a token with a detached payload, which is in a file.
@@ -9,7 +10,7 @@ struct DetachedCheck: Sendable {
     let keys: KeySetSource?
     let isJSON: Bool
     /// The largest size of a payload that the algorithm needs as a whole.
-    let mostBytes: Int
+    let maximumBytes: Int
 
     func run(_ token: [UInt8]) throws(CommandFailure) -> Result<[UInt8], TokenError> {
         let source = try path == "-" ? Descriptor.input : Descriptor(reading: path)
@@ -32,14 +33,14 @@ struct DetachedCheck: Sendable {
             do throws(JOSEError) { return try body() } catch { throw .jose(error, layer: .signature) }
         }
         guard let keys else { return try layer() }
-        return try keys.waiting { () throws(TokenError) in try layer() }
+        return try keys.keys.withNewKeys(of: .signature, timeout: keys.timeout) { () throws(TokenError) in try layer() }
     }
 
     private func pieces(
         _ stream: consuming VerifyingStream, _ source: Descriptor
     ) throws(CommandFailure) -> Result<[UInt8], TokenError> {
         var block: [UInt8] = []
-        while try source.read(onto: &block, most: LineReader.block) {
+        while try source.read(onto: &block, maximumBytes: LineReader.block) {
             do throws(JOSEError) { try stream.update(block) } catch {
                 return .failure(.jose(error, layer: .signature))
             }
@@ -52,7 +53,7 @@ struct DetachedCheck: Sendable {
     }
 
     private func whole(_ token: [UInt8], _ source: Descriptor) throws(CommandFailure) -> Result<[UInt8], TokenError> {
-        let payload = try source.readAll(most: mostBytes, name: path)
+        let payload = try source.readAll(maximumBytes: maximumBytes, name: path)
         do throws(TokenError) {
             try waiting { () throws(JOSEError) in
                 if isJSON {

@@ -1,11 +1,10 @@
 import JOSE
+import JOSESettings
 
 extension Options {
     static let keyTables = Option(
-        "key-tables", "COUNT", "P-256 and Ed25519 keys with a table of up to 300 KiB, for speed, 0 to 65536 (256)"
-    ) {
-        Int($0).flatMap { (0...65_536).contains($0) ? $0 : nil }
-    }
+        "key-tables", "COUNT", "P-256 and Ed25519 keys with a table of up to 300 KiB, for speed, 0 to 65536 (256)",
+        integer(0...65_536))
 }
 
 extension KeyTables {

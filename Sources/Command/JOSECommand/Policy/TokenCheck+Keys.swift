@@ -1,13 +1,14 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 import JOSETokens
 
 extension TokenCheck {
     /// The largest number of unusable keys that an answer names.
-    private static let mostNamed = 10
+    private static let maximumNamed = 10
 
-    /// Returns the text of the error of a token, with the options of the command, and with the first unusable key that the token may have
-    /// needed.
+    /// Returns the text of the error of a token, with the options of the command, and with the first unusable key that
+    /// the token may have needed.
     func text(of error: TokenError, token: [UInt8]) -> String {
         let text = OptionNames.inText("\(error)")
         guard case .jose(let reason, _) = error, let key = unusableKeys(error, of: token.span).first else {
@@ -16,9 +17,9 @@ extension TokenCheck {
         return text + " (" + (key.reason == reason ? key.name : key.description) + ")"
     }
 
-    /// Returns the unusable keys of the set that a rejected token may have needed: those whose reason the error is; otherwise those with
-    /// the `kid` of the token and those without one, or all of them if the token has none that can be read. There are none for an error
-    /// that no key causes.
+    /// Returns the unusable keys of the set that a rejected token may have needed: those whose reason the error is;
+    /// otherwise those with the `kid` of the token and those without one, or all of them if the token has none that can
+    /// be read. There are none for an error that no key causes.
     func unusableKeys(_ error: TokenError, of token: Span<UInt8>) -> [UnusableKey] {
         guard case .jose(let reason, let layer) = error, let unusable = keySet(of: layer)?.unusable, !unusable.isEmpty
         else { return [] }
@@ -34,7 +35,7 @@ extension TokenCheck {
             return bytesEqual(keyID, wanted)
         }
         let causes = named.filter { $0.reason == reason }
-        return Array((causes.isEmpty ? named : causes).prefix(Self.mostNamed))
+        return Array((causes.isEmpty ? named : causes).prefix(Self.maximumNamed))
     }
 
     /// Returns the `kid` of a layer's header; nil if it has none, or if the header is inside an encrypted token.

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEKeySets
+import JOSESettings
 import JOSETokens
 
 /// When a token of a batch or a queue was read.
@@ -23,7 +24,7 @@ enum TokenCheck: Sendable {
     /// The payload is bytes: one layer in the JSON serialization.
     case json(JWEDecrypter?, JWSVerifier?)
     /// The payload is claims, with the checks of their own specification.
-    case profile(ProfileArguments.Check)
+    case profile(ProfileSettings.Check)
     /// A check with the keys of a remote JWKS.
     indirect case fetched(TokenCheck, KeySetSource)
 
@@ -42,7 +43,9 @@ enum TokenCheck: Sendable {
             return verifier == nil ? plaintext : try Self.verified(verifier, plaintext.span)
         case .profile(let check): return try check(token)
         case .fetched(let check, let source):
-            return try source.waiting { () throws(TokenError) in try check.run(token) }
+            return try source.keys.withNewKeys(of: .signature, timeout: source.timeout) { () throws(TokenError) in
+                try check.run(token)
+            }
         case .json(let decrypter?, _):
             do throws(JOSEError) { return try decrypter.decrypt(json: token).plaintext } catch {
                 throw .jose(error, layer: .encryption)
@@ -57,9 +60,10 @@ enum TokenCheck: Sendable {
 
     /// Verifies tokens of a batch or a queue and returns their payloads, in their order.
     ///
-    /// Because a rejection is final there, a key that is missing does not exist only if a fetch which began late enough has not found it.
-    /// Otherwise the error is `keysUnavailable`, and a fetch begins as soon as the cooldown allows it. A signature that failed is final, where
-    /// tokens are sent again, once a fetch which began after the token was read has confirmed its key.
+    /// Because a rejection is final there, a key that is missing does not exist only if a fetch which began late enough
+    /// has not found it. Otherwise the error is `keysUnavailable`, and a fetch begins as soon as the cooldown allows
+    /// it. A signature that failed is final, where tokens are sent again, once a fetch which began after the token was
+    /// read has confirmed its key.
     ///
     /// - Parameters:
     ///   - tokens: The ranges of the tokens in `bytes`.
@@ -72,17 +76,20 @@ enum TokenCheck: Sendable {
         case .fetched(let check, let source):
             // The time is read before the keys are, which are then of this fetch or of a later one.
             let known = source.keys.confirmedFrom
-            return zip(zip(tokens, readings), check.run(bytes, tokens, readings)).map { token, result in
-                guard case .failure(let error) = result else { return result }
-                // The first such token waits for the refresh, and the others find its keys.
-                guard source.hasNewKeys(after: error, than: known) else {
-                    return .failure(source.batchError(error, fetchedFrom: known, token.1))
-                }
-                let renewed = source.keys.confirmedFrom
-                return check.one(span.extracting(token.0)).mapError {
-                    source.batchError($0, fetchedFrom: renewed, token.1)
-                }
+            var results = check.run(bytes, tokens, readings)
+            let failed = results.indices.compactMap { index -> (index: Int, error: TokenError)? in
+                if case .failure(let error) = results[index] { (index, error) } else { nil }
             }
+            // A fetch that has not begun is not awaited here, because other batches go on meanwhile.
+            let hasNewKeys = source.keys.blockForNewKeys(
+                after: failed.map(\.error), of: .signature, timeout: source.timeout, awaitsNext: false)
+            let renewed = source.keys.confirmedFrom
+            for ((index, error), isRenewed) in zip(failed, hasNewKeys) {
+                let result = isRenewed ? check.one(span.extracting(tokens[index])) : .failure(error)
+                let fetched = isRenewed ? renewed : known
+                results[index] = result.mapError { source.batchError($0, fetchedFrom: fetched, readings[index]) }
+            }
+            return results
         case .layers, .json, .profile: return tokens.map { one(span.extracting($0)) }
         }
     }

@@ -1,9 +1,10 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 extension GatewayConfigurationReader {
     mutating func readPolicies(
-        _ value: ConfigurationValue, _ common: ConfigurationValue?
+        _ value: ConfigurationValue, _ common: ConfigurationValue?, distinguishesCase: Bool
     ) throws(CommandFailure) {
         let all = try value.list()
         guard !all.isEmpty else { throw value.failure("must have at least one policy") }
@@ -25,12 +26,13 @@ extension GatewayConfigurationReader {
         }
         configuration.nameCount = names.count
         configuration.names = names.flatMap { Array($0.utf8) + [0] }
+        var policies: [GatewayPolicy] = []
         for (value, members, fields) in parsed {
             let claims = names.map { name in fields.first { $0.0.lowercased() == name.lowercased() }?.1 }
-            configuration.policies.append(try policy(value, members, claims))
+            policies.append(try policy(value, members, claims, distinguishesCase: distinguishesCase))
         }
-        for (index, policy) in configuration.policies.enumerated() {
-            guard let other = configuration.policies[..<index].first(where: { $0.normal == policy.normal }) else {
+        for (index, policy) in policies.enumerated() {
+            guard let other = policies[..<index].first(where: { $0.normal == policy.normal }) else {
                 continue
             }
             guard other.prefix != policy.prefix else { throw all[index].failure("duplicate path '\(policy.name)'") }
@@ -38,7 +40,7 @@ extension GatewayConfigurationReader {
                 "a service may read '\(policy.name)' and '\(other.name)' as one path; leave out one of them, or give "
                     + "\"case-sensitive\": true if they differ in case alone and every service distinguishes it")
         }
-        configuration.policies.sort { $0.normal.count > $1.normal.count }
+        configuration.router = GatewayRouter(policies, distinguishesCase: distinguishesCase)
     }
 
     private func fields(_ value: ConfigurationValue) throws(CommandFailure) -> [(String, String)] {
@@ -60,13 +62,14 @@ extension GatewayConfigurationReader {
     }
 
     private func policy(
-        _ value: ConfigurationValue, _ members: [String: ConfigurationValue], _ claims: [String?]
+        _ value: ConfigurationValue, _ members: [String: ConfigurationValue], _ claims: [String?],
+        distinguishesCase: Bool
     ) throws(CommandFailure) -> GatewayPolicy {
         guard let pathValue = members["path"] else { throw value.failure("needs path, such as \"/\"") }
         let path = try pathValue.string()
-        let prefix = GatewayPath(Array(path.utf8), distinguishesCase: configuration.distinguishesCase)
+        let prefix = GatewayPath(Array(path.utf8), distinguishesCase: distinguishesCase)
         guard let prefix, prefix.literal == Array(path.utf8), !prefix.literal.contains(UInt8(ascii: "%")),
-            prefix.isWhole, !prefix.isOpen
+            prefix.isWhole, !prefix.isAmbiguous
         else {
             throw pathValue.failure(
                 "must begin with / and have no query, % escape or semicolon, and no segment that a service may read as empty, "
@@ -86,13 +89,12 @@ extension GatewayConfigurationReader {
                 throw value.failure("\(name) and public contradict each other; leave out one of them")
             }
             return GatewayPolicy(
-                name: path, normal: prefix.normal, verifier: nil, sources: [], isEncrypted: false, isVectorized: false,
-                gathers: false, scopes: [], cookie: nil, proofs: nil, claims: claims.map { _ in nil }, realm: realm)
+                name: path, normal: prefix.normal, claims: claims.map { _ in nil }, realm: realm)
         }
         guard let issuersValue = members["issuers"] else {
             throw value.failure("needs issuers, or \"public\": true for a path that needs no token")
         }
-        var chosen: [GatewayIssuer] = []
+        var chosen: [ConfiguredIssuer] = []
         for name in try issuersValue.strings() {
             guard let issuer = configuration.issuers[name] else {
                 throw issuersValue.failure(
@@ -102,7 +104,8 @@ extension GatewayConfigurationReader {
             chosen.append(issuer)
         }
         let proofs = try members["dpop"].map { (value) throws(CommandFailure) in
-            // A gateway that sends the path in a field of its own need not replace the fields of the method and the target.
+            // A gateway that sends the path in a field of its own need not replace the fields of the method and the
+            // target.
             let (ours, usual) = (configuration.fields, GatewayConfiguration.Fields())
             guard ours.path == usual.path || ours.method != usual.method && ours.target != usual.target else {
                 throw value.failure("needs request.method-header and request.target-header beside request.path-header")
@@ -110,11 +113,8 @@ extension GatewayConfigurationReader {
             return try self.proofs(value)
         }
         return GatewayPolicy(
-            name: path, normal: prefix.normal, verifier: try verifier(chosen, issuersValue),
-            sources: chosen.map(\.source),
-            isEncrypted: chosen.contains { $0.policy.form.isEncrypted },
-            isVectorized: chosen.contains { $0.policy.hasVectorizedPrivateKeys },
-            gathers: chosen.contains { $0.gathers },
+            name: path, normal: prefix.normal,
+            verifier: try ConfiguredIssuer.verifier(chosen, issuersValue, cache: configuration.cache), issuers: chosen,
             scopes: scopes, cookie: try members["cookie"]?.string(), proofs: proofs, claims: claims, realm: realm)
     }
 
@@ -135,7 +135,7 @@ extension GatewayConfigurationReader {
         let age = try members["max-age"]?.seconds(1...3600) ?? .seconds(60)
         let isRequired = try members["required"]?.bool() ?? true
         let store = proofStore
-        let verifier = try Self.checked(value) { () throws(TokenError) in
+        let verifier = try value.checked { () throws(TokenError) in
             try DPoPVerifier(algorithms: algorithms, replayStore: store) { $0.maximumAge = age }
         }
         return GatewayProofs(

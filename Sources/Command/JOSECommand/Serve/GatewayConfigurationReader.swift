@@ -1,40 +1,25 @@
 import JOSE
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 import JOSETokens
 
 /// Reads a configuration file. A member that is unknown or invalid is an error that names it.
 struct GatewayConfigurationReader {
     let path: String
-    let keys: GatewayKeys
     let replays: GatewayReplays
-    /// The configuration in use, or nil at the start.
-    let previous: GatewayConfiguration?
     /// Whether the shared store of used proofs stays, although its files may have changed.
     let keepsReplays: Bool
+    /// The limiters and threads of the configuration in use.
+    private let workers: GatewayWorkers?
     var configuration = GatewayConfiguration()
+    var issuerReader: IssuerReader
     private(set) var proofStore: any ReplayStore
-
-    /// The options of the command line that are members of an issuer.
-    static let issuerOptions: [OptionSpec] =
-        PolicyArguments.options.filter { spec in
-            ![
-                Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.now.spec,
-                Options.nonce.spec, Options.passphraseDescriptor.spec, Options.keyCache.spec,
-            ].contains { $0.name == spec.name }
-        } + [Options.profile.spec]
-
-    /// The options whose values are paths of files.
-    static let fileOptions =
-        [
-            Options.keys.spec, Options.secretFile.spec, Options.decryptKeys.spec, Options.trust.spec,
-            Options.passphraseFile.spec, Options.authorities.spec,
-        ] + GatewayReplays.fileOptions
 
     /// Reads a file.
     ///
-    /// If an issuer is configured as before and its files cannot be read, its keys in use stay, and its source has the reason. A file that
-    /// was removed since it was read is not such a fault: it withdraws its keys.
+    /// If an issuer is configured as before and its files cannot be read, its keys in use stay, and its source has the
+    /// reason. A file that was removed since it was read is not such a fault: it withdraws its keys.
     ///
     /// - Parameters:
     ///   - keys: The remote key sets of the configurations before this one.
@@ -43,7 +28,7 @@ struct GatewayConfigurationReader {
     ///   - text: The text of the file, if it is not to be read again.
     ///   - keepsReplays: Whether the shared store of used proofs stays, although its files may have changed.
     static func read(
-        _ path: String, keys: GatewayKeys, replays: GatewayReplays, previous: GatewayConfiguration? = nil,
+        _ path: String, keys: RemoteKeySets, replays: GatewayReplays, previous: GatewayConfiguration? = nil,
         text: [UInt8]? = nil, keepsReplays: Bool = false
     ) throws(CommandFailure) -> GatewayConfiguration {
         replays.discard()
@@ -57,6 +42,7 @@ struct GatewayConfigurationReader {
             let text = if let text { text } else { try KeyReader.text(path, isRegular: true) }
             reader.configuration.text = text
             try reader.read(text)
+            reader.configuration.files.merge(reader.issuerReader.files) { $1 }
         } catch {
             throw CommandFailure(error.message.hasPrefix("cannot read") ? error.message : "\(path): \(error.message)")
         }
@@ -64,13 +50,13 @@ struct GatewayConfigurationReader {
     }
 
     private init(
-        path: String, keys: GatewayKeys, replays: GatewayReplays, previous: GatewayConfiguration?, keepsReplays: Bool
+        path: String, keys: RemoteKeySets, replays: GatewayReplays, previous: GatewayConfiguration?, keepsReplays: Bool
     ) {
         self.keepsReplays = keepsReplays
         self.path = path
-        self.keys = keys
         self.replays = replays
-        self.previous = previous
+        workers = previous?.workers
+        issuerReader = IssuerReader(path, keys, previous: previous?.issuers ?? [:])
         proofStore = replays.local()
     }
 
@@ -92,11 +78,13 @@ struct GatewayConfigurationReader {
         }
         if let value = file["gateway"] { configuration.mode = try value.one(of: GatewayConfiguration.Mode.self) }
         if let value = file["log"] { configuration.logged = try value.one(of: GatewayConfiguration.Logged.self) }
-        if let value = file["case-sensitive"] { configuration.distinguishesCase = try value.bool() }
+        let distinguishesCase = try file["case-sensitive"]?.bool() ?? false
         if let value = file["header-bytes"] { configuration.headerBytes = try value.count(0...65_536) }
         if let value = file["request"] { try request(value) }
         if let value = file["limits"] { try limits(value) }
         if let value = file["limiter"] { try limiter(value) }
+        configuration.workers = workers ?? GatewayWorkers(concurrent: configuration.concurrent)
+        issuerReader.limiter = configuration.workers.decryptions
         if let value = file["cache"] {
             let members = try value.members(allowing: ["entries", "bytes"])
             configuration.cache = TokenCache(
@@ -111,12 +99,12 @@ struct GatewayConfigurationReader {
             throw CommandFailure(#"issuers: missing; give at least one, such as {"main": {"iss": …, "keys": …}}"#)
         }
         for (name, value) in try issuers.members(allowing: nil) {
-            configuration.issuers[name] = try issuer(name, value)
+            configuration.issuers[name] = try issuerReader.issuer(name, value)
         }
         guard let policies = file["policies"] else {
             throw CommandFailure(#"policies: missing; give at least one, such as [{"path": "/", "issuers": ["main"]}]"#)
         }
-        try readPolicies(policies, file["headers"])
+        try readPolicies(policies, file["headers"], distinguishesCase: distinguishesCase)
         let buffer = try file["proxy-buffer-size"]?.count(1024...1_048_576) ?? 4096
         let bytes = configuration.replyBytes
         guard configuration.mode != .nginx || configuration.shorten(to: buffer), configuration.replyBytes == bytes
@@ -126,6 +114,19 @@ struct GatewayConfigurationReader {
                     + "nginx reads at most \(buffer): lower header-bytes, or raise nginx's proxy_buffer_size and give it as "
                     + "proxy-buffer-size")
         }
+    }
+
+    /// Returns the store of used proofs.
+    private mutating func replayStore(_ value: ConfigurationValue) throws(CommandFailure) -> any ReplayStore {
+        #if Redis
+            let options = try issuerReader.options(value, GatewayReplays.options)
+            let (replays, keepsReplays) = (replays, keepsReplays)
+            return try value.inWords { () throws(CommandFailure) in
+                try replays.shared(options, keepsUsed: keepsReplays)
+            }
+        #else
+            throw value.failure("bulla was built without the package's trait Redis")
+        #endif
     }
 
     private mutating func request(_ value: ConfigurationValue) throws(CommandFailure) {

@@ -1,7 +1,8 @@
 import JOSEBytes
+import JOSESettings
 
-/// The access log: JSON lines on standard output, written by a thread of its own, so that a reader that is slow delays no request.
-/// It contains nothing of a token, and no query.
+/// The access log: JSON lines on standard output, written by a thread of its own, so that a reader that is slow delays
+/// no request. It contains nothing of a token, and no query.
 final class GatewayLog: Sendable {
     private struct State: Sendable {
         var lines: [UInt8] = []
@@ -9,7 +10,7 @@ final class GatewayLog: Sendable {
         var isEnding = false
         var hasEnded = false
     }
-    private static let mostBytes = 1 << 20
+    private static let maximumBytes = 1 << 20
     private let state = Monitor(State())
 
     var dropped: Int { state.change { $0.dropped } }
@@ -32,13 +33,13 @@ final class GatewayLog: Sendable {
         if !hasStarted { state.change { $0.hasEnded = true } }
     }
 
-    func write(_ answer: GatewayAnswer, path: [UInt8]?, policy: GatewayPolicy?, seconds: Double) {
+    func write(_ response: GatewayResponse, path: [UInt8]?, policy: GatewayPolicy?, seconds: Double) {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("time")
         writer.number((SystemClock.now() * 1000).rounded() / 1000)
-        writer.member("status", Int64(answer.status))
-        if let code = answer.code { writer.member("error", code) }
+        writer.member("status", Int64(response.status))
+        if let code = response.code { writer.member("error", code) }
         if let path {
             let text = path.prefix(256).prefix { $0 != UInt8(ascii: "?") }
             writer.member("path", String(decoding: text, as: UTF8.self))
@@ -51,7 +52,7 @@ final class GatewayLog: Sendable {
 
     private func add(_ line: [UInt8]) {
         state.change { state in
-            if state.lines.count + line.count > Self.mostBytes {
+            if state.lines.count + line.count > Self.maximumBytes {
                 state.dropped += 1
             } else {
                 state.lines += line

@@ -1,5 +1,6 @@
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 import JOSETokens
 import Synchronization
 
@@ -13,6 +14,7 @@ final class GatewayMetrics: Sendable {
         var counts: [Key: Int] = [:]
         var buckets = [Int](repeating: 0, count: GatewayMetrics.bounds.count + 1)
         var seconds = 0.0
+        var rejected: [String: Int] = [:]
         var reloads = 0
         var failedReloads = 0
         var isConfigurationCurrent = true
@@ -23,12 +25,12 @@ final class GatewayMetrics: Sendable {
 
     private let state = Mutex(State())
 
-    func record(_ answer: GatewayAnswer, seconds: Double) {
-        let place = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
-        let key = Key(status: answer.status, code: answer.code ?? "ok")
+    func record(_ response: GatewayResponse, seconds: Double) {
+        let index = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        let key = Key(status: response.status, code: response.code ?? "ok")
         state.withLock { state in
             state.counts[key, default: 0] += 1
-            state.buckets[place] += 1
+            state.buckets[index] += 1
             state.seconds += seconds
         }
     }
@@ -46,17 +48,20 @@ final class GatewayMetrics: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The configuration in use.
-    ///   - pools: The threads for tokens that need decryption, and those for proofs, with their names.
     ///   - logDrops: The number of lines of the log that could not be written.
     ///   - closed: The numbers of connections that were closed because they were slow, and because all were taken.
     ///   - isReplayStoreUsable: Whether the last command to the shared store of used proofs succeeded; nil without one.
     ///   - clockRejections: The number of proofs that were rejected because the clock was set back.
     func text(
-        _ configuration: GatewayConfiguration, pools: [(String, GatewayWorkers.Counts)], logDrops: Int,
-        closed: (slow: Int, displaced: Int), isReplayStoreUsable: Bool? = nil, clockRejections: Int = 0
+        _ configuration: GatewayConfiguration, logDrops: Int, closed: (slow: Int, displaced: Int),
+        isReplayStoreUsable: Bool? = nil, clockRejections: Int = 0
     ) -> String {
-        let (counts, buckets, sum, reloads, failed) = state.withLock {
-            ($0.counts, $0.buckets, $0.seconds, $0.reloads, $0.failedReloads)
+        let workers = configuration.workers
+        let pools = [("decryption", workers.decryptions), ("proof", workers.proofs)]
+        let (counts, buckets, sum, reloads, failed, rejected) = state.withLock { state in
+            // A limiter takes a rejection back when the token begins to wait, and a counter never falls.
+            for (name, limiter) in pools { state.rejected[name] = max(state.rejected[name] ?? 0, limiter.rejected) }
+            return (state.counts, state.buckets, state.seconds, state.reloads, state.failedReloads, state.rejected)
         }
         var text = ""
         func family(_ name: String, _ type: String, _ help: String) {
@@ -82,11 +87,11 @@ final class GatewayMetrics: Sendable {
         sample("request_seconds_count", [], "\(total)")
         keySets(configuration, family, sample)
         family("limiter_running", "gauge", "Tokens in work on the threads of the limiter.")
-        for (name, state) in pools { sample("limiter_running", [("work", name)], "\(state.running)") }
+        for (name, limiter) in pools { sample("limiter_running", [("work", name)], "\(limiter.running)") }
         family("limiter_queued", "gauge", "Tokens in the queue of the limiter.")
-        for (name, state) in pools { sample("limiter_queued", [("work", name)], "\(state.queued)") }
+        for (name, limiter) in pools { sample("limiter_queued", [("work", name)], "\(limiter.queued)") }
         family("limiter_rejected_total", "counter", "Tokens that the limiter did not admit in time.")
-        for (name, state) in pools { sample("limiter_rejected_total", [("work", name)], "\(state.rejected)") }
+        for (name, _) in pools { sample("limiter_rejected_total", [("work", name)], "\(rejected[name] ?? 0)") }
         family("cache_lookups_total", "counter", "Lookups in the cache of verified tokens.")
         if let cache = configuration.cache {
             let lookups = cache.lookups
@@ -118,8 +123,8 @@ final class GatewayMetrics: Sendable {
         _ configuration: GatewayConfiguration, _ family: (String, String, String) -> Void,
         _ sample: (String, [(String, String)], String) -> Void
     ) {
-        var sources: [String: GatewayKeys.Source] = [:]
-        for source in configuration.policies.flatMap(\.sources) { sources[source.name] = source }
+        var sources: [String: IssuerKeyState] = [:]
+        for source in configuration.router.policies.flatMap(\.sources) { sources[source.name] = source }
         let all = sources.values.sorted { $0.name < $1.name }
         let remotes = all.compactMap { source in
             source.remote.map { ([("issuer", source.name)], $0.health, $0.counters) }

@@ -1,6 +1,7 @@
 import JOSE
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 import JOSETokens
 
 /// The policy for the requests to a path and to everything below it.
@@ -13,9 +14,6 @@ final class GatewayPolicy: Sendable {
         case batched
         /// Threads of their own, because a token needs decryption.
         case decryption
-        /// Threads of their own, because a proof is verified with a key that is used once. Where the store of used proofs is awaited, the
-        /// proofs are verified in tasks.
-        case proof
     }
 
     let name: String
@@ -25,151 +23,126 @@ final class GatewayPolicy: Sendable {
     /// The verifier; nil for a path that needs no token.
     let verifier: TokenVerifier?
     let batch: BatchVerifier?
-    let sources: [GatewayKeys.Source]
+    /// The verifier of tokens that are decrypted together; nil where they are not.
+    let coalescing: CoalescingVerifier?
+    let sources: [IssuerKeyState]
+    /// Whether a token may wait for new keys.
+    let awaitsKeys: Bool
     let cost: Cost
     let scopes: [String]
     let cookie: [UInt8]?
     let proofs: GatewayProofs?
     /// The claim of each configured field, in their order; nil where this policy leaves the field empty.
     let claims: [String?]
-    /// The number of tokens that a thread takes at least, where there are as many: decryptions for several tokens at once gain by it.
-    let leastTogether: Int
-    private let challenges: GatewayChallenges
-    /// The largest number of bytes of `WWW-Authenticate`.
-    var challengeBytes: Int { challenges.mostBytes }
+    let challenges: GatewayChallenges
 
     init(
-        name: String, normal: [UInt8], verifier: TokenVerifier?, sources: [GatewayKeys.Source], isEncrypted: Bool,
-        isVectorized: Bool, gathers: Bool, scopes: [String], cookie: String?, proofs: GatewayProofs?, claims: [String?],
-        realm: String
+        name: String, normal: [UInt8], verifier: TokenVerifier? = nil, issuers: [ConfiguredIssuer] = [],
+        scopes: [String] = [], cookie: String? = nil, proofs: GatewayProofs? = nil, claims: [String?], realm: String
     ) {
         self.name = name
         prefix = Array(name.utf8)
         self.normal = normal
         self.verifier = verifier
         batch = verifier.map { BatchVerifier($0, workers: 1) }
-        self.sources = sources
-        cost = proofs != nil ? .proof : isEncrypted ? .decryption : gathers ? .batched : .inLoop
+        let isVectorized = issuers.contains(where: \.isVectorized)
+        coalescing = isVectorized ? verifier.map { CoalescingVerifier($0, processors: Process.cores) } : nil
+        sources = issuers.map(\.source)
+        awaitsKeys = sources.contains { $0.remote != nil }
+        let isEncrypted = issuers.contains(where: \.isEncrypted), gathers = issuers.contains(where: \.gathers)
+        cost = isEncrypted ? .decryption : gathers ? .batched : .inLoop
         self.scopes = scopes
         self.cookie = cookie.map { Array($0.utf8) }
         self.proofs = proofs
         self.claims = claims
-        leastTogether = isVectorized ? 4 : 1
         challenges = GatewayChallenges(realm: realm, scopes: scopes, proofs: proofs)
     }
 
     /// Finds the token of a request.
-    func credentials(of request: GatewayRequest) -> Result<GatewayCredentials, GatewayRejection> {
+    func credentials(of request: GatewayRequest) throws(GatewayRejection) -> GatewayCredentials {
         if let field = request.authorization.map({ AuthorizationField($0) }),
             field.scheme == "bearer" || field.scheme == "dpop"
         {
             let isBound = field.scheme == "dpop"
-            guard let token = field.token else { return .failure(.badRequest("authorization_malformed")) }
-            if isBound, proofs == nil { return .failure(.token("dpop_not_accepted")) }
-            if !isBound, proofs?.isRequired ?? false { return .failure(.token("dpop_required")) }
-            return .success(GatewayCredentials(token: token, isBound: isBound))
+            guard let token = field.token else { throw .badRequest("authorization_malformed") }
+            if isBound, proofs == nil { throw .token("dpop_not_accepted") }
+            if !isBound, proofs?.isRequired ?? false { throw .token("dpop_required") }
+            return GatewayCredentials(token: token, isBound: isBound)
         }
-        if let cookie, let header = request.cookie {
-            switch GatewayCookie.value(of: cookie, in: header) {
-            case .one(let token):
-                if proofs?.isRequired ?? false { return .failure(.token("dpop_required")) }
-                return .success(GatewayCredentials(token: token, isBound: false))
-            case .several: return .failure(.badRequest("cookie_repeated"))
-            case .none: break
-            }
-        }
-        return .failure(.missing)
+        guard let cookie, let header = request.cookie,
+            let token = try GatewayCookie.value(of: cookie, in: header)
+        else { throw .missing }
+        if proofs?.isRequired ?? false { throw .token("dpop_required") }
+        return GatewayCredentials(token: token, isBound: false)
     }
 
-    /// Decides on a request whose token was verified, or was not.
-    func answer(
-        _ result: Result<VerifiedToken, TokenError>, _ credentials: GatewayCredentials, _ request: GatewayRequest,
-        headerBytes: Int
-    ) -> GatewayAnswer {
+    /// Whether a result is decided at once: new keys do not change it, and no proof belongs to the token.
+    func isFinal(
+        _ result: Result<VerifiedToken, TokenError>, _ credentials: GatewayCredentials,
+        _ configuration: GatewayConfiguration
+    ) -> Bool {
+        switch result {
+        case .success: !credentials.isBound
+        case .failure(let error):
+            !awaitsKeys || configuration.wait == .zero || !(verifier?.mayWait(after: error) ?? false)
+        }
+    }
+
+    /// Decides on a request whose token was verified, or was not. A token that is bound to a key is not accepted
+    /// without a proof (RFC 9449, 7.2).
+    func decide(
+        _ result: Result<VerifiedToken, TokenError>, _ request: GatewayRequest,
+        _ configuration: GatewayConfiguration
+    ) -> GatewayDecision {
         switch result {
         case .success(let token):
-            let rejection = bindingRejection(token.claims, credentials, request)
-            return answer(token, rejection, request, headerBytes: headerBytes)
-        case .failure(let error): return answer(Self.rejection(error))
+            let rejection: GatewayRejection? = token.claims.contains("cnf") ? .token("token_bound") : nil
+            return decide(token.claims, rejection, request, configuration)
+        case .failure(let error): return .failure(GatewayRejection(ofToken: error))
         }
     }
 
-    /// Decides on a request whose token was verified, and whose proof is marked as used in a store that is awaited.
-    func answerAwaitingStore(
-        _ token: VerifiedToken, _ proofs: GatewayProofs, _ credentials: GatewayCredentials, _ request: GatewayRequest,
-        headerBytes: Int
-    ) async -> GatewayAnswer {
-        let rejection = await proofs.rejectionAwaitingStore(of: request, token: credentials.token, token.claims)
-        return answer(token, rejection, request, headerBytes: headerBytes)
-    }
-
-    private func answer(
-        _ token: VerifiedToken, _ binding: GatewayRejection?, _ request: GatewayRequest, headerBytes: Int
-    ) -> GatewayAnswer {
-        if let binding { return answer(binding) }
-        guard hasScopes(token.claims) else { return answer(.scope) }
-        if request.isCall { return .claims(token.claims.payload) }
-        guard let values = values(token.claims, most: headerBytes) else {
-            return answer(.forbidden("claims_too_large"))
+    /// Returns what the response passes on of a token, unless its binding or its scopes are rejected.
+    func decide(
+        _ token: Claims, _ binding: GatewayRejection?, _ request: GatewayRequest,
+        _ configuration: GatewayConfiguration
+    ) -> GatewayDecision {
+        if let binding { return .failure(binding) }
+        guard hasScopes(token) else { return .failure(.scope) }
+        switch request.sender {
+        case .service: return .success(token.payload)
+        case .gateway:
+            guard let values = values(token, maximumBytes: configuration.headerBytes) else {
+                return .failure(.forbidden("claims_too_large"))
+            }
+            return .success(values)
         }
-        return .allowed(values)
     }
 
-    static func rejection(_ error: TokenError) -> GatewayRejection {
-        error.isRetryable ? .notJudged(error.code) : .token(error.code)
+    /// Returns what the response passes on where the path needs no token: no claims.
+    func outputWithoutToken(for sender: GatewayRequest.Sender) -> [UInt8] {
+        switch sender {
+        case .service: Array("{}".utf8)
+        case .gateway: [UInt8](repeating: 0, count: claims.count)
+        }
     }
 
-    func answer(_ rejection: GatewayRejection) -> GatewayAnswer { challenges.answer(rejection) }
-
-    /// Returns the values of all fields, each with a NUL at its end, or nil if they are larger than `most`.
-    private func values(_ token: Claims, most: Int) -> [UInt8]? {
+    /// Returns the values of all fields, each with a NUL at its end, or nil if they are larger than `maximumBytes`.
+    private func values(_ token: Claims, maximumBytes: Int) -> [UInt8]? {
         var values: [UInt8] = []
         values.reserveCapacity(128)
         for claim in claims {
             if let claim { HeaderValue.append(claim, of: token, to: &values) }
             values.append(0)
         }
-        return values.count > most + claims.count ? nil : values
+        return values.count > maximumBytes + claims.count ? nil : values
     }
 
-    /// Whether the token has all required scopes, in `scope` (RFC 8693, 4.2) or in `scp`, as Okta and Microsoft Entra ID write it.
+    /// Whether the token has all required scopes, in `scope` (RFC 8693, 4.2) or in `scp`, as Okta and Microsoft Entra
+    /// ID write it.
     private func hasScopes(_ claims: Claims) -> Bool {
         guard !scopes.isEmpty else { return true }
         let granted = (claims.scopes() ?? []) + (claims.scopes("scp") ?? [])
         return scopes.allSatisfy { scope in granted.contains { bytesEqual($0, scope) } }
-    }
-
-    /// Checks the proof of a token that is bound to a key. Such a token is never accepted without a proof (RFC 9449, 7.2).
-    private func bindingRejection(
-        _ claims: Claims, _ credentials: GatewayCredentials, _ request: GatewayRequest
-    ) -> GatewayRejection? {
-        guard credentials.isBound, let proofs else { return claims.contains("cnf") ? .token("token_bound") : nil }
-        return proofs.rejection(of: request, token: credentials.token, claims)
-    }
-}
-
-/// A token as it was sent.
-struct GatewayCredentials: Sendable {
-    let token: [UInt8]
-    /// Whether it was sent with the scheme `DPoP`.
-    let isBound: Bool
-}
-
-/// Finds the value of a cookie (RFC 6265, 5.4).
-enum GatewayCookie {
-    enum Found { case none, several, one([UInt8]) }
-
-    static func value(of name: [UInt8], in header: [UInt8]) -> Found {
-        var found = Found.none
-        for pair in header.split(separator: UInt8(ascii: ";")) {
-            let pair = pair.drop { $0 == 0x20 || $0 == 0x09 }
-            guard pair.starts(with: name), pair.dropFirst(name.count).first == UInt8(ascii: "=") else { continue }
-            // Of two cookies of one name the server cannot tell which one it has set.
-            if case .one = found { return .several }
-            var value = pair.dropFirst(name.count + 1)
-            while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
-            found = .one(Array(value))
-        }
-        return found
     }
 }

@@ -15,12 +15,12 @@ struct GatewayProofs: Sendable {
     /// Verifies the proof of a request, and marks it as used.
     ///
     /// - Returns: nil if the proof is valid.
-    func rejection(of request: GatewayRequest, token: [UInt8], _ claims: Claims) -> GatewayRejection? {
+    func rejection(of request: GatewayRequest, _ token: [UInt8], _ claims: Claims) -> GatewayRejection? {
         switch expectation(of: request, token, claims) {
         case .failure(let rejection): return rejection
         case .success(let (proof, expected)):
             do throws(TokenError) { _ = try verifier.verify(proof.span, for: expected) } catch {
-                return Self.rejection(error)
+                return GatewayRejection(ofProof: error)
             }
             return nil
         }
@@ -30,7 +30,7 @@ struct GatewayProofs: Sendable {
     ///
     /// - Returns: nil if the proof is valid.
     func rejectionAwaitingStore(
-        of request: GatewayRequest, token: [UInt8], _ claims: Claims
+        of request: GatewayRequest, _ token: [UInt8], _ claims: Claims
     ) async -> GatewayRejection? {
         switch expectation(of: request, token, claims) {
         case .failure(let rejection): return rejection
@@ -38,7 +38,7 @@ struct GatewayProofs: Sendable {
             do throws(TokenError) {
                 _ = try await verifier.verifyAwaitingStore(String(decoding: proof, as: UTF8.self), for: expected)
             } catch {
-                return Self.rejection(error)
+                return GatewayRejection(ofProof: error)
             }
             return nil
         }
@@ -61,11 +61,7 @@ struct GatewayProofs: Sendable {
             expected.client = claims.string("client_id")
             return .success((proof, expected))
         } catch {
-            return .failure(Self.rejection(error))
+            return .failure(GatewayRejection(ofProof: error))
         }
-    }
-
-    private static func rejection(_ error: TokenError) -> GatewayRejection {
-        error.isRetryable ? .notJudged(error.code) : .proof(error.code)
     }
 }

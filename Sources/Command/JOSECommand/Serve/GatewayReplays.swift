@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 import JOSETokens
 import Synchronization
 
@@ -7,8 +8,8 @@ import Synchronization
     import JOSERedis
 #endif
 
-/// The store of used DPoP proofs: in the memory of this process or, for several processes and machines, in Redis. It survives a new
-/// configuration.
+/// The store of used DPoP proofs: in the memory of this process or, for several processes and machines, in Redis. It
+/// survives a new configuration.
 final class GatewayReplays: Sendable {
     private let memory = InMemoryReplayStore()
 
@@ -27,7 +28,7 @@ final class GatewayReplays: Sendable {
             let members: [String: [String]]
             /// The states of the files with the password and the certificates when they were read.
             let files: [FileState]
-            let place: String
+            let address: String
             let store: RedisReplayStore
             /// Whether the server was reached and accepted, or was reported as unreachable.
             var isExamined = false
@@ -54,20 +55,12 @@ final class GatewayReplays: Sendable {
         #endif
     }
 
-    /// The options of `replay` whose values are paths of files.
-    static var fileOptions: [OptionSpec] {
-        #if Redis
-            [Options.redisPassword.spec, Options.redisAuthority.spec]
-        #else
-            []
-        #endif
-    }
-
     /// Returns the store in memory.
     func local() -> any ReplayStore { memory }
 
     #if Redis
-        /// Returns the store of a configuration: that of the configuration before it, unless the server or one of its files is another.
+        /// Returns the store of a configuration: that of the configuration before it, unless the server or one of its
+        /// files is another.
         ///
         /// - Parameters:
         ///   - members: The members of `replay`.
@@ -75,7 +68,8 @@ final class GatewayReplays: Sendable {
         func shared(
             _ members: [String: [String]], keepsUsed: Bool = false
         ) throws(CommandFailure) -> any ReplayStore {
-            let files = Self.fileOptions.compactMap { members[$0.name]?.first }.map { FileState($0) }
+            let paths = Self.options.filter(\.namesFile).compactMap { members[$0.name]?.first }
+            let files = paths.map { FileState($0) }
             if let used = servers.withLock({ $0.used }), used.members == members,
                 keepsUsed || used.files == files
             {
@@ -96,7 +90,7 @@ final class GatewayReplays: Sendable {
             let store: RedisReplayStore
             do throws(RedisStoreError) { store = try RedisReplayStore(options) } catch { throw CommandFailure(error) }
             let new = Server(
-                members: members, files: files, place: "\(address.host):\(address.port)", store: store)
+                members: members, files: files, address: "\(address.host):\(address.port)", store: store)
             servers.withLock { $0.candidate = new }
             return store
         }
@@ -105,7 +99,8 @@ final class GatewayReplays: Sendable {
     /// The number of proofs that the store in memory has rejected because the clock was set back.
     var clockRejections: Int { memory.clockRejections }
 
-    /// Returns a report if proofs were rejected because the clock was set back: once, until there were none in 60 calls.
+    /// Returns a report if proofs were rejected because the clock was set back: once, until there were none in 60
+    /// calls.
     func clockChange() -> String? {
         let count = memory.clockRejections
         return clockReport.withLock { report in
@@ -148,7 +143,8 @@ final class GatewayReplays: Sendable {
         #endif
     }
 
-    /// Returns a report if the server can no longer be used, for another reason than reported before, or can be used again.
+    /// Returns a report if the server can no longer be used, for another reason than reported before, or can be used
+    /// again.
     func change() -> String? {
         #if Redis
             servers.withLock { servers in
@@ -156,7 +152,7 @@ final class GatewayReplays: Sendable {
                 let fault = found.store.health.fault
                 guard fault != found.reported else { return nil }
                 servers.used?.reported = fault
-                let text = "replay: Redis at \(Output.printable(found.place)): "
+                let text = "replay: Redis at \(Output.printable(found.address)): "
                 guard let fault else { return text + "it can be used again" }
                 return text + CommandFailure(fault.text).textOfMembers + "; proofs are answered with 503"
             }
@@ -165,7 +161,8 @@ final class GatewayReplays: Sendable {
         #endif
     }
 
-    /// Connects to the server of the configuration that was read last, unless a configuration before it has used the server.
+    /// Connects to the server of the configuration that was read last, unless a configuration before it has used the
+    /// server.
     ///
     /// - Returns: A report if the server cannot be reached; requests with proofs are answered with 503 until it can.
     /// - Throws: A failure if the server refuses the credentials, or may lose what it confirms.
@@ -181,7 +178,7 @@ final class GatewayReplays: Sendable {
                 }
             }
             let text =
-                "replay: Redis at \(Output.printable(found.place)): \(found.store.health.fault?.text ?? "it did not answer")"
+                "replay: Redis at \(Output.printable(found.address)): \(found.store.health.fault?.text ?? "it did not answer")"
             if error == .refused { throw CommandFailure(CommandFailure(text).textOfMembers) }
             servers.withLock { servers in
                 guard servers.candidate?.store === found.store else { return }

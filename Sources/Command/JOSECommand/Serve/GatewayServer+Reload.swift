@@ -1,10 +1,11 @@
 #if Server
     import JOSE
     import JOSEBytes
+    import JOSESettings
     internal import Synchronization
 
-    /// Reading the configuration and the files with keys. It takes place on a thread of its own, because a file system or a device with
-    /// keys may not answer.
+    /// Reading the configuration and the files with keys. It is done on a thread of its own, because a file system or a
+    /// device with keys may not answer.
     extension GatewayServer {
         /// Reads the configuration at the start. SIGTERM ends the process meanwhile.
         func readFirst() throws(CommandFailure) -> GatewayConfiguration {
@@ -26,7 +27,8 @@
             }
         }
 
-        /// Reads the configuration again on SIGHUP, and the files with keys when they have changed, until the service ends.
+        /// Reads the configuration again on SIGHUP, and the files with keys when they have changed, until the service
+        /// ends.
         func watch() {
             var ticks = 0
             var absent: [String: Int] = [:]
@@ -34,7 +36,7 @@
                 Process.sleep(milliseconds: 20)
                 guard !isDraining.load(ordering: .relaxed) else { return }
                 ticks += 1
-                if ServiceSignals.takeReload() {
+                if Signals.takeReload() {
                     reading { reload() }
                 } else if ticks % 10 == 0 {
                     reading { if haveFilesChanged(&absent) { readKeys() } }
@@ -48,11 +50,12 @@
             isReading.store(false, ordering: .releasing)
         }
 
-        /// Returns whether a file with keys has changed. A file that is missing counts after a second, because a program that writes a file
-        /// may remove it first.
+        /// Returns whether a file with keys has changed. A file that is missing counts after a second, because a
+        /// program that writes a file may remove it first.
         private func haveFilesChanged(_ absent: inout [String: Int]) -> Bool {
             guard let files = generation?.configuration.files else { return false }
-            // A file that has just gone may be written again: the others wait for it, so that its keys are not withdrawn with them.
+            // A file that has just gone may be written again: the others wait for it, so that its keys are not
+            // withdrawn with them.
             var (haveChanged, isAwaited) = (false, false)
             for (file, known) in files where file != path {
                 let state = FileState(file)
@@ -84,8 +87,8 @@
             }
         }
 
-        /// Reads the files of the configuration in use again. The configuration file itself is read on SIGHUP only: a file that is being
-        /// edited is not adopted because a key is rotated.
+        /// Reads the files of the configuration in use again. The configuration file itself is read on SIGHUP only: a
+        /// file that is being edited is not adopted because a key is rotated.
         private func readKeys() {
             guard let used = generation?.configuration else { return }
             // The states of the files before they are read, so that a change during the reading is noticed.
@@ -142,16 +145,17 @@
             }
         }
 
-        /// Reports the issuers whose files cannot be read, and those without keys. Returns whether there is none of the first kind.
+        /// Reports the issuers whose files cannot be read, and those without keys. Returns whether there is none of the
+        /// first kind.
         @discardableResult func report(_ configuration: GatewayConfiguration, _ reason: String) -> Bool {
             var isWhole = true
             for (name, issuer) in configuration.issuers.sorted(by: { $0.key < $1.key }) {
-                let place = "bulla serve: \(reason): issuer '\(Output.printable(name))'"
+                let subject = "bulla serve: \(reason): issuer '\(Output.printable(name))'"
                 if let fault = issuer.source.fault {
                     isWhole = false
-                    Output.complain("\(place): its keys in use stay: \(fault)")
+                    Output.complain("\(subject): its keys in use stay: \(fault)")
                 } else if issuer.source.remote == nil, !issuer.source.hasFileKeys {
-                    Output.complain("\(place) has no keys, and all its tokens are rejected")
+                    Output.complain("\(subject) has no keys, and all its tokens are rejected")
                 }
             }
             return isWhole

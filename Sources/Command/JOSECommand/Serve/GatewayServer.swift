@@ -3,6 +3,7 @@
     import JOSE
     import JOSEBytes
     import JOSEKeySets
+    import JOSESettings
     import JOSETokens
     internal import Synchronization
 
@@ -10,17 +11,13 @@
     final class GatewayServer: Sendable {
         let path: String
         private let isQuiet: Bool
-        let keys = GatewayKeys()
+        let keys = RemoteKeySets { Output.complain("bulla serve: \($0)") }
         let replays = GatewayReplays()
         let metrics = GatewayMetrics()
         let log = GatewayLog()
-        let decryptions = GatewayWorkers()
-        let proofs = GatewayWorkers()
         let current: Mutex<GatewayGeneration?> = Mutex(nil)
         /// The number of requests that are suspended.
         let suspended = Atomic<Int>(0)
-        /// The number of requests that wait for keys.
-        let waiting = Atomic<Int>(0)
         /// The number of requests that wait until their proof is marked as used.
         let marking = Atomic<Int>(0)
         /// The number of requests so far, by which a drain notices that no more arrive.
@@ -42,7 +39,7 @@
         var generation: GatewayGeneration? { current.withLock { $0 } }
 
         func run() throws(CommandFailure) -> ExitStatus {
-            ServiceSignals.ignoreClosedConnections()
+            Signals.ignoreClosedConnections()
             let configuration = try readFirst()
             if configuration.sharesReplays, let report = try replays.connect() { tell(report) }
             report(configuration, "start")
@@ -51,9 +48,6 @@
             let (sockets, texts, files, own) = try listen(configuration)
             defer { for file in files { file.remove() } }
             log.start()
-            guard decryptions.start(configuration.concurrent), proofs.start(configuration.concurrent) else {
-                throw CommandFailure("cannot start a thread")
-            }
             for socket in sockets {
                 for _ in 0..<configuration.threads { try start(socket, configuration) }
             }
@@ -78,8 +72,7 @@
             replays.adopt()
             KeyTables.limit = configuration.keyTables
             keys.keep(configuration.remotes)
-            decryptions.set(most: configuration.queued, timeout: configuration.queueTimeout)
-            proofs.set(most: configuration.queued, timeout: configuration.queueTimeout)
+            configuration.workers.setBounds(queued: configuration.queued, timeout: configuration.queueTimeout)
             current.withLock { $0 = GatewayGeneration(configuration) }
         }
 
@@ -118,7 +111,7 @@
 
         private func start(_ socket: Int32, _ configuration: GatewayConfiguration) throws(CommandFailure) {
             let loop = GatewayLoop(self)
-            guard loop.open(socket, configuration) else { throw CommandFailure("cannot serve: \(Process.fault())") }
+            guard loop.start(socket, configuration) else { throw CommandFailure("cannot serve: \(Process.fault())") }
             running.change { $0 += 1 }
             loops.withLock { $0.append(loop) }
             let hasStarted = DetachedThread.start { [self] in
@@ -139,8 +132,9 @@
                 }
             }
             tell("ending")
-            // Clients no longer find a path that is removed, and its name is free for a successor. The loops accept what has connected until
-            // then, before they stop accepting: a connection that no loop accepts would be reset without a response.
+            // Clients no longer find a path that is removed, and its name is free for a successor. The loops accept
+            // what has connected until then, before they stop accepting: a connection that no loop accepts would be
+            // reset without a response.
             for file in files { file.remove() }
             Process.sleep(milliseconds: 60)
             for socket in ownSockets { cjose_serve_stop_listening(socket) }
@@ -164,8 +158,6 @@
                 tell("the time of the drain is over, and requests without an answer are given up")
                 Process.endAtOnce(ExitStatus.valid.rawValue)
             }
-            decryptions.end()
-            proofs.end()
             log.end()
             // The end of a process frees what a thread that still reads files may use.
             if isReading.load(ordering: .acquiring) { Process.endAtOnce(ExitStatus.valid.rawValue) }

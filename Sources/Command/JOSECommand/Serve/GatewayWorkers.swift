@@ -1,3 +1,4 @@
+import JOSE
 import JOSEBytes
 import JOSETokens
 
@@ -5,140 +6,34 @@ import JOSETokens
     internal import CJOSEServe
 #endif
 
-/// Threads for tokens whose verification takes longer than a loop may be busy, with a bounded queue: the limiter of the service.
+/// The bounds of work that takes longer than a loop may be busy, and the threads for it. They survive a new
+/// configuration.
 final class GatewayWorkers: Sendable {
-    /// The numbers of tokens in work, in the queue, and that were not admitted in time.
-    struct Counts: Sendable {
-        let running, queued, rejected: Int
-    }
+    /// The limiter of the decryptions under all policies.
+    let decryptions: DecryptionLimiter
+    /// The limiter of proofs, each of which is verified with a key that is used once.
+    let proofs: DecryptionLimiter
+    /// The bound on the requests that wait for keys at the same time.
+    let keyWaits = DecryptionLimiter(maxConcurrent: 256, maxQueued: 0)
+    /// The threads, as many as there are slots, of lower priority than the loops.
+    let threads: WorkerThreads
 
-    private struct State: Sendable {
-        var queue = GatewayQueue()
-        var most = 0
-        var timeout = Duration.zero
-        /// The hashes of tokens that were valid. They decide about turns alone.
-        var known = ExpiringMap<Int, Bool>(countLimit: GatewayWorkers.mostKnown, eviction: .unused)
-        var threads = 0
-        /// The threads that verify.
-        var busy = 0
-        var running = 0
-        var rejected = 0
-        var isEnding = false
-    }
-
-    /// The largest number of tokens that are verified together.
-    private static let batch = 8
-    private static let mostKnown = 16_384
-    private let state = Monitor(State())
-
-    var counts: Counts {
-        state.change(waking: .none) { state in
-            Counts(running: state.running, queued: state.queue.count, rejected: state.rejected)
+    /// - Parameter concurrent: The number of slots of each limiter. Nobody waits for one before `setBounds`.
+    init(concurrent: Int) {
+        decryptions = DecryptionLimiter(maxConcurrent: concurrent, maxQueued: 0)
+        proofs = DecryptionLimiter(maxConcurrent: concurrent, maxQueued: 0)
+        threads = WorkerThreads(2 * concurrent) { body in
+            DetachedThread.start {
+                #if Server
+                    cjose_serve_lower_priority()
+                #endif
+                body()
+            }
         }
-    }
-
-    /// Starts the threads. Returns false if one cannot be started.
-    func start(_ count: Int) -> Bool {
-        state.change(waking: .none) { $0.threads = count }
-        for _ in 0..<count {
-            guard DetachedThread.start({ [self] in work() }) else { return false }
-        }
-        return true
     }
 
     /// Adopts the bounds of a new configuration.
-    func set(most: Int, timeout: Duration) {
-        state.change(waking: .none) { state in
-            state.most = most
-            state.timeout = timeout
-        }
-    }
-
-    /// Adds a token to the queue. Returns the one that has no room in it, if any: this or another.
-    func add(_ job: GatewayJob) -> GatewayJob? {
-        state.change(waking: .one) { state in
-            guard !state.isEnding else { return job }
-            let isKnown = state.known.use(job.number) != nil
-            let displaced = state.queue.add(job, isKnown: isKnown, most: state.most)
-            if displaced != nil { state.rejected += 1 }
-            return displaced
-        }
-    }
-
-    /// Ends the threads, once the queue is empty.
-    func end() { state.change { $0.isEnding = true } }
-
-    private func work() {
-        #if Server
-            cjose_serve_lower_priority()
-        #endif
-        while let (jobs, timeout) = next() {
-            let late = jobs.filter { $0.isOlder(than: timeout) }
-            let inTime = late.isEmpty ? jobs : jobs.filter { job in !late.contains { $0 === job } }
-            let results = GatewayJob.results(inTime)
-            state.change(waking: .none) { state in
-                state.rejected += late.count
-                state.running -= jobs.count
-                state.busy -= 1
-                for case (let job, .success) in zip(inTime, results) where state.known.use(job.number) == nil {
-                    _ = state.known.insert(true, for: job.number)
-                }
-            }
-            for job in late { job.finish(.failure(.jose(.overloaded(.timedOut), layer: .encryption))) }
-            for (job, result) in zip(inTime, results) { job.finish(result) }
-        }
-    }
-
-    /// Waits for tokens, and takes those of one policy that arrived together, or this thread's part of them.
-    private func next() -> ([GatewayJob], Duration)? {
-        state.wait(waking: .none) { state -> ([GatewayJob], Duration)?? in
-            guard let policy = state.queue.nextPolicy else { return state.isEnding ? .some(nil) : nil }
-            let free = max(1, state.threads - state.busy)
-            let part = (state.queue.count + free - 1) / free
-            let taken = state.queue.take(min(Self.batch, max(part, policy.leastTogether)))
-            state.busy += 1
-            state.running += taken.count
-            return (taken, state.timeout)
-        }
-    }
-}
-
-/// A token to verify, and the request that waits for the result.
-final class GatewayJob: Sendable {
-    let policy: GatewayPolicy
-    let credentials: GatewayCredentials
-    let began: Double
-    /// The hash of the client, where the gateway gives it.
-    let client: Int?
-    /// The hash of the token, where it may wait in the queue of the limiter; otherwise 0. Nobody else knows the seed of this process.
-    let number: Int
-    /// Answers the request. It is called once.
-    let finish: @Sendable (Result<VerifiedToken, TokenError>) -> Void
-
-    init(
-        policy: GatewayPolicy, credentials: GatewayCredentials, client: [UInt8]?, began: Double,
-        finish: @escaping @Sendable (Result<VerifiedToken, TokenError>) -> Void
-    ) {
-        self.policy = policy
-        self.credentials = credentials
-        self.began = began
-        self.finish = finish
-        switch policy.cost {
-        case .inLoop, .batched: (self.client, number) = (nil, 0)
-        case .decryption, .proof: (self.client, number) = (client?.hashValue, credentials.token.hashValue)
-        }
-    }
-
-    func isOlder(than limit: Duration) -> Bool { SystemClock.elapsed() - began > limit.inSeconds }
-
-    /// Verifies tokens of one policy together, and returns their results in the same order.
-    static func results(_ jobs: [GatewayJob]) -> [Result<VerifiedToken, TokenError>] {
-        guard let batch = jobs.first?.policy.batch else { return [] }
-        return batch.verifySynchronously(jobs.map(\.credentials.token))
-    }
-
-    /// Verifies tokens of one policy together, and answers their requests.
-    static func verify(_ jobs: [GatewayJob]) {
-        for (job, result) in zip(jobs, results(jobs)) { job.finish(result) }
+    func setBounds(queued: Int, timeout: Duration) {
+        for limiter in [decryptions, proofs] { limiter.setBounds(maxQueued: queued, timeout: timeout) }
     }
 }

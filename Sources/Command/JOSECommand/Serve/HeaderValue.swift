@@ -3,11 +3,11 @@ import JOSETokens
 
 /// Writes claims as values of header fields.
 ///
-/// A value consists of visible ASCII characters and of spaces between them (RFC 9110, 5.5). All other bytes, `%` and `,` are
-/// percent-encoded, so that no value can end a field, and a comma only ever separates the elements of an array.
+/// A value consists of visible ASCII characters and of spaces between them (RFC 9110, 5.5). All other bytes, `%` and
+/// `,` are percent-encoded, so that no value can end a field, and a comma only ever separates the elements of an array.
 enum HeaderValue {
-    /// Appends a claim: the text of a string, the elements of an array of strings, separated by commas, and the JSON text of any other
-    /// value. A claim that is absent or null appends nothing.
+    /// Appends a claim: the text of a string, the elements of an array of strings, separated by commas, and the JSON
+    /// text of any other value. A claim that is absent or null appends nothing.
     static func append(_ name: String, of claims: Claims, to output: inout [UInt8]) {
         guard let json = claims.json(name) else { return }
         switch json.first {
@@ -29,9 +29,9 @@ enum HeaderValue {
     }
 
     private static func append(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
-        for place in text.indices {
-            let byte = text[place]
-            let isEdge = place == text.startIndex || place == text.endIndex - 1
+        for index in text.indices {
+            let byte = text[index]
+            let isEdge = index == text.startIndex || index == text.endIndex - 1
             if isVisible(byte) || byte == 0x20 && !isEdge {
                 output.append(byte)
             } else {

@@ -1,14 +1,15 @@
 /// The characters that paths are compared by, for those beyond ASCII.
 ///
-/// Two texts that a program may take for equal, because it normalizes them (NFC, NFD, NFKC or NFKD), ignores case, accents or invisible
-/// characters, have equal forms here. The tables are made by `Tests/Scripts/path_characters.py`.
+/// Two texts that a program may take for equal, because it normalizes them (NFC, NFD, NFKC or NFKD), ignores case,
+/// accents or invisible characters, have equal forms here. The tables are made by `Tests/Scripts/path_characters.py`.
 struct PathCharacters: Sendable {
     static let shared = PathCharacters()
 
     private let compatible = Table(Self.compatible)
     private let folded = Table(Self.folded)
 
-    /// Appends the characters that a character beyond ASCII is compared by. They may be none, and may be ASCII characters.
+    /// Appends the characters that a character beyond ASCII is compared by. They may be none, and may be ASCII
+    /// characters.
     ///
     /// - Parameter foldsCase: Whether upper and lower case are equal. ASCII letters are left to the caller.
     func append(_ scalar: UInt32, foldsCase: Bool, to output: inout [UInt32]) {

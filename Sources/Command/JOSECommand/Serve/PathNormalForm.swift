@@ -3,7 +3,7 @@ struct PathNormalForm {
     /// The segments, each after a slash. It is empty for `/`.
     private(set) var bytes: [UInt8] = []
     /// Whether a service may read dot segments in the path, or decode a part of it again: it may read any path then.
-    private(set) var isOpen = false
+    private(set) var isAmbiguous = false
     /// Whether each segment of the path is one of the normal form, and has no path parameter.
     private(set) var isWhole = true
     private let foldsCase: Bool
@@ -65,12 +65,12 @@ struct PathNormalForm {
 
     private mutating func endSegment(isLast: Bool) {
         let first = start + 1
-        if hasPercent, Self.isEncoded(bytes[first...]) { isOpen = true }
+        if hasPercent, Self.isEncoded(bytes[first...]) { isAmbiguous = true }
         if let end = bytes[first...].firstIndex(where: { $0 < 0x80 && effects[Int($0)] == .endsSegment }) {
             isWhole = false
             bytes.removeSubrange(end...)
         }
-        if bytes.count > first, bytes[first...].allSatisfy({ $0 == UInt8(ascii: ".") }) { isOpen = true }
+        if bytes.count > first, bytes[first...].allSatisfy({ $0 == UInt8(ascii: ".") }) { isAmbiguous = true }
         while bytes.count > first, let last = bytes.last, effects[Int(last & 0x7F)] == .removesAtEnd,
             last < 0x80
         {
@@ -81,18 +81,18 @@ struct PathNormalForm {
         if !isLast || hasContent { isWhole = false }
     }
 
-    /// Returns whether a second decoding makes ASCII characters of a part of a segment, or several other bytes in a row. A single one is
-    /// not UTF-8 in any reading: `100% dark`.
+    /// Returns whether a second decoding makes ASCII characters of a part of a segment, or several other bytes in a
+    /// row. A single one is not UTF-8 in any reading: `100% dark`.
     private static func isEncoded(_ segment: ArraySlice<UInt8>) -> Bool {
         var previous: Int?
-        for place in segment.indices where segment[place] == UInt8(ascii: "%") {
-            let digits = segment[(place + 1)...].prefix(2).compactMap { GatewayPath.digit($0) }
+        for index in segment.indices where segment[index] == UInt8(ascii: "%") {
+            let digits = segment[(index + 1)...].prefix(2).compactMap { GatewayPath.digit($0) }
             if digits.count == 2 {
-                if digits[0] < 8 || previous == place - 3 { return true }
-                previous = place
+                if digits[0] < 8 || previous == index - 3 { return true }
+                previous = index
             }
             // IIS decodes %u002e, too.
-            let four = segment[(place + 1)...].prefix(5)
+            let four = segment[(index + 1)...].prefix(5)
             if four.count == 5, four.first.map({ $0 | 0x20 }) == UInt8(ascii: "u"),
                 four.dropFirst().allSatisfy({ GatewayPath.digit($0) != nil })
             {

@@ -1,8 +1,9 @@
 /// A way in which services read a path differently from the bytes that the client sent.
 ///
-/// The normal form of a path is the result of all readings of the table together. It is made segment by segment, and two paths that any
-/// services take for equal, by any of these readings in any order, have equal normal forms. Readings only make more paths equal. So a path
-/// is under the same policy in every reading if it is under the same policy as it was sent and in its normal form.
+/// The normal form of a path is the result of all readings of the table together. It is made segment by segment, and
+/// two paths that any services take for equal, by any of these readings in any order, have equal normal forms. Readings
+/// only make more paths equal. So a path is under the same policy in every reading if it is under the same policy as it
+/// was sent and in its normal form.
 struct PathReading: Sendable {
     enum Effect: Sendable, Equatable {
         /// The characters are removed.
@@ -19,7 +20,8 @@ struct PathReading: Sendable {
         case folds
         /// Compatible characters are equal.
         case replaces
-        /// A segment of dots selects another folder. Such a path has no normal form: it is ambiguous, whatever the policies are.
+        /// A segment of dots selects another folder. Such a path has no normal form: it is ambiguous, whatever the
+        /// policies are.
         case climbs
         /// The path is decoded once more. Such a path has no normal form either.
         case decodes
@@ -56,8 +58,8 @@ struct PathReading: Sendable {
         self.example = example
     }
 
-    /// The effect on each ASCII character; nil for one that stays. A character that several readings are about has the effect of the
-    /// first of them, and the others are found when the segment ends.
+    /// The effect on each ASCII character; nil for one that stays. A character that several readings are about has the
+    /// effect of the first of them, and the others are found when the segment ends.
     static let effects: [Effect?] = {
         var effects = [Effect?](repeating: nil, count: 128)
         for reading in table {

@@ -1,9 +1,10 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 extension Command {
     static let serve = Command(
-        "serve", operands: "FILE", mostOperands: 1,
+        "serve", operands: "FILE", maximumOperands: 1,
         summary: "verify the tokens of a gateway's requests over HTTP on loopback or a Unix socket",
         details: """
             A gateway such as nginx (auth_request) or Caddy (forward_auth) sends each request to /auth, and acts on the
@@ -44,17 +45,17 @@ extension Command {
             file that was removed a second ago. Files must be regular ones. SIGTERM answers what has arrived, and ends
             within limits.drain and a second.
             """,
-        options: [Options.checkOnly, Options.quiet], held: .service
+        options: [Options.checkOnly, Options.quiet], blocked: .service
     ) { (arguments) throws(CommandFailure) in
         guard let path = arguments.operands.first else {
             throw .usage("needs a FILE with the configuration; bulla serve --help describes it")
         }
         if arguments.has(Options.checkOnly) {
-            Signals.release(allBut: .none)
+            Signals.unblock(allBut: .none)
             let configuration = try GatewayConfigurationReader.read(
-                path, keys: GatewayKeys(), replays: GatewayReplays())
+                path, keys: RemoteKeySets { Output.complain("bulla serve: \($0)") }, replays: GatewayReplays())
             if !arguments.has(Options.quiet) {
-                let count = configuration.policies.count
+                let count = configuration.router.policies.count
                 Output.standard("\(path) is valid: \(count) \(count == 1 ? "policy" : "policies")\n")
             }
             return .valid

@@ -3,8 +3,8 @@ import JOSE
 /// Some lines of a stream, and their results. Batches are reused, with their memory.
 struct Batch: Sendable {
     struct Line: Sendable {
-        /// The range of the line in `bytes`, without the end of the line. For a line that is too long it is that of the first
-        /// bytes.
+        /// The range of the line in `bytes`, without the end of the line. For a line that is too long it is that of the
+        /// first bytes.
         let range: Range<Int>
         let isTooLong: Bool
     }

@@ -1,7 +1,8 @@
 import JOSEBytes
+import JOSESettings
 
-/// Splits a stream at its line feeds. A carriage return before a line feed is removed too. A line over the limit is skipped, and
-/// only its first bytes are kept. Bytes after the last line feed are a line.
+/// Splits a stream at its line feeds. A carriage return before a line feed is removed too. A line over the limit is
+/// skipped, and only its first bytes are kept. Bytes after the last line feed are a line.
 struct LineReader {
     /// The number of bytes of one read: some hundred tokens, so that a batch takes milliseconds.
     static let block = 64 * 1024
@@ -9,9 +10,9 @@ struct LineReader {
     static let headBytes = 1024
 
     private let source: Descriptor
-    private let mostBytes: Int
+    private let maximumBytes: Int
     /// The part of a line that was read when the last batch ended.
-    private var rest: [UInt8] = []
+    private var remainder: [UInt8] = []
     private var isPassing = false
     private var hasEnded = false
     private var sequence = 0
@@ -24,18 +25,19 @@ struct LineReader {
     /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - mostBytes: The largest size of a line, without its end.
-    ///   - endsOnTermination: Whether SIGTERM ends the input. The command must hold it (`Command.held`).
-    init(_ source: Descriptor, mostBytes: Int, endsOnTermination: Bool = false) {
+    ///   - maximumBytes: The largest size of a line, without its end.
+    ///   - endsOnTermination: Whether SIGTERM ends the input. The command must block it (`Command.blocked`).
+    init(_ source: Descriptor, maximumBytes: Int, endsOnTermination: Bool = false) {
         self.endsOnTermination = endsOnTermination
         self.source = source
-        self.mostBytes = mostBytes
+        self.maximumBytes = maximumBytes
     }
 
-    /// Fills the batch with at least one line, and with no more lines than a slow stream has delivered. Returns false at the end.
+    /// Fills the batch with at least one line, and with no more lines than a slow stream has delivered. Returns false
+    /// at the end.
     mutating func fill(_ batch: inout Batch) throws(CommandFailure) -> Bool {
         batch.empty()
-        swap(&batch.bytes, &rest)
+        swap(&batch.bytes, &remainder)
         batch.sequence = sequence
         batch.firstLine = nextLine
         var lineStart = 0
@@ -45,7 +47,7 @@ struct LineReader {
                 break
             }
             let before = batch.bytes.count
-            hasEnded = try !source.read(onto: &batch.bytes, most: Self.block)
+            hasEnded = try !source.read(onto: &batch.bytes, maximumBytes: Self.block)
             position += batch.bytes.count - before
             cut(&batch, from: before, &lineStart)
         }
@@ -53,8 +55,8 @@ struct LineReader {
             append(lineStart..<batch.bytes.count, to: &batch)
             lineStart = batch.bytes.count
         }
-        rest.removeAll(keepingCapacity: true)
-        if lineStart < batch.bytes.count { rest.append(contentsOf: batch.bytes[lineStart...]) }
+        remainder.removeAll(keepingCapacity: true)
+        if lineStart < batch.bytes.count { remainder.append(contentsOf: batch.bytes[lineStart...]) }
         batch.position = position
         batch.readAt = SystemClock.elapsed()
         sequence += 1
@@ -63,14 +65,14 @@ struct LineReader {
     }
 
     private mutating func cut(_ batch: inout Batch, from before: Int, _ lineStart: inout Int) {
-        var place = before
-        while let end = Self.lineFeed(in: batch.bytes, from: place) {
+        var position = before
+        while let end = Self.lineFeed(in: batch.bytes, from: position) {
             // The bytes of a skipped line after its first ones belong to no range.
             append(lineStart..<(isPassing ? min(end, lineStart + Self.headBytes) : end), to: &batch)
             lineStart = end + 1
-            place = end + 1
+            position = end + 1
         }
-        guard isPassing || batch.bytes.count - lineStart > mostBytes + 1 else { return }
+        guard isPassing || batch.bytes.count - lineStart > maximumBytes + 1 else { return }
         isPassing = true
         let kept = min(batch.bytes.count, lineStart + Self.headBytes)
         batch.bytes.removeLast(batch.bytes.count - kept)
@@ -81,7 +83,7 @@ struct LineReader {
         if !isPassing, let last = range.last, batch.bytes[last] == UInt8(ascii: "\r") {
             range = range.lowerBound..<last
         }
-        let isTooLong = isPassing || range.count > mostBytes
+        let isTooLong = isPassing || range.count > maximumBytes
         if isTooLong { range = range.prefix(Self.headBytes) }
         batch.lines.append(Batch.Line(range: range, isTooLong: isTooLong))
         isPassing = false
@@ -89,10 +91,10 @@ struct LineReader {
 
     private static func lineFeed(in bytes: [UInt8], from start: Int) -> Int? {
         let span = bytes.span
-        var place = start
-        while place < span.count {
-            if span[place] == UInt8(ascii: "\n") { return place }
-            place &+= 1
+        var position = start
+        while position < span.count {
+            if span[position] == UInt8(ascii: "\n") { return position }
+            position &+= 1
         }
         return nil
     }

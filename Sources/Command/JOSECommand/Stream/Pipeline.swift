@@ -1,7 +1,9 @@
 import JOSEBytes
+import JOSESettings
 
-/// Processes the lines of a stream on several threads, and delivers the results in the order of the lines. The number of batches
-/// is fixed, whatever the length of the stream, except while a batch waits: then more are read ahead, up to a number of bytes.
+/// Processes the lines of a stream on several threads, and delivers the results in the order of the lines. The number
+/// of batches is fixed, whatever the length of the stream, except while a batch waits: then more are read ahead, up to
+/// a number of bytes.
 final class Pipeline: Sendable {
     private struct State: Sendable {
         /// Batches that were read and wait for a thread.
@@ -10,7 +12,7 @@ final class Pipeline: Sendable {
         var deferred: [Batch] = []
         /// Whether a thread waits until deferred batches can be completed.
         var isAwaiting = false
-        /// Finished batches, by their place in the stream.
+        /// Finished batches, by their number in the stream.
         var done: [Int: Batch] = [:]
         var nextOut = 0
         var someoneWrites = false
@@ -20,32 +22,32 @@ final class Pipeline: Sendable {
         var bytes = 0
         var hasEnded = false
 
-        var isHeldUp: Bool { isAwaiting || !deferred.isEmpty }
+        var isBlocked: Bool { isAwaiting || !deferred.isEmpty }
     }
     private let jobs: Int
-    private let mostBatches: Int
+    private let maximumBatches: Int
     private let state = Monitor(State())
 
     /// The largest number of batches while one waits. A slow stream has few lines in each.
-    private static let mostBatchesAhead = 4_096
+    private static let maximumBatchesAhead = 4_096
     /// The largest number of bytes that are read ahead while a batch waits.
-    private static let mostBytesAhead = 32 << 20
+    private static let maximumBytesAhead = 32 << 20
 
     init(jobs: Int) {
         self.jobs = jobs
-        mostBatches = jobs * 3 + 1
+        maximumBatches = jobs * 3 + 1
     }
 
     /// Runs the pipeline to the end of the stream.
     ///
     /// - Parameters:
-    ///   - work: Processes a batch, on several threads at the same time. It returns false if the batch is to be processed again, after
-    ///     a wait.
+    ///   - work: Processes a batch, on several threads at the same time. It returns false if the batch is to be
+    ///     processed again, after a wait.
     ///   - wait: Waits until batches for which `work` returned false may be completed, on one thread at a time.
     ///   - out: Writes a finished batch, on one thread at a time and in the order of the stream.
     func run(
         _ reader: inout LineReader, work: @escaping @Sendable (inout Batch) -> Bool,
-        wait: @escaping @Sendable () -> Void, out: @escaping @Sendable (borrowing Batch) -> Void
+        wait: @escaping @Sendable () -> Void = {}, out: @escaping @Sendable (borrowing Batch) -> Void
     ) throws(CommandFailure) {
         try Threads.run(jobs) { [self] in
             while var batch = next() {
@@ -54,7 +56,7 @@ final class Pipeline: Sendable {
         } while: { () throws(CommandFailure) in
             defer { state.change { $0.hasEnded = true } }
             while true {
-                var batch = place()
+                var batch = emptyBatch()
                 guard try reader.fill(&batch) else { return }
                 var slot: Batch? = batch
                 batch = Batch()
@@ -68,26 +70,13 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Runs the pipeline to the end of the stream, with work that completes each batch.
-    func run(
-        _ reader: inout LineReader, work: @escaping @Sendable (inout Batch) -> Void,
-        out: @escaping @Sendable (borrowing Batch) -> Void
-    ) throws(CommandFailure) {
-        try run(
-            &reader,
-            work: { batch in
-                work(&batch)
-                return true
-            }, wait: {}, out: out)
-    }
-
     /// Returns an empty batch, once there may be another one.
-    private func place() -> Batch {
+    private func emptyBatch() -> Batch {
         state.wait { state in
             let isRoomAhead =
-                state.isHeldUp && state.made < Self.mostBatchesAhead && state.bytes < Self.mostBytesAhead
+                state.isBlocked && state.made < Self.maximumBatchesAhead && state.bytes < Self.maximumBytesAhead
             if let used = state.free.popLast() { return used }
-            guard state.made < mostBatches || isRoomAhead else { return nil }
+            guard state.made < maximumBatches || isRoomAhead else { return nil }
             state.made += 1
             return Batch()
         }
@@ -97,7 +86,7 @@ final class Pipeline: Sendable {
     private func next() -> Batch? {
         state.wait { state -> Batch?? in
             if !state.waiting.isEmpty { return state.waiting.removeFirst() }
-            return state.hasEnded && !state.isHeldUp ? .some(nil) : nil
+            return state.hasEnded && !state.isBlocked ? .some(nil) : nil
         }
     }
 
@@ -126,8 +115,8 @@ final class Pipeline: Sendable {
         if !DetachedThread.start(waiting) { waiting() }
     }
 
-    /// Stores a finished batch. The thread that finishes the next batch in order writes it, and all finished batches that follow
-    /// it.
+    /// Stores a finished batch. The thread that finishes the next batch in order writes it, and all finished batches
+    /// that follow it.
     private func finish(_ batch: consuming Batch, _ out: (borrowing Batch) -> Void) {
         var slot: Batch? = batch
         let isMine = state.change { state in
@@ -150,7 +139,7 @@ final class Pipeline: Sendable {
             state.change { state in
                 state.bytes -= ready.weight
                 // The memory of those that were read ahead is given back.
-                if state.made > mostBatches { state.made -= 1 } else { state.free.append(ready) }
+                if state.made > maximumBatches { state.made -= 1 } else { state.free.append(ready) }
             }
         }
     }

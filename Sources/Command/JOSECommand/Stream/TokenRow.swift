@@ -18,11 +18,12 @@ enum InputForm: String, Sendable {
     }
 }
 
-/// One line of a stream of tokens: the place of its token, and the id of its answer.
+/// One line of a stream of tokens: the range of its token, and the id of its answer.
 struct TokenRow {
-    /// The place of the id's JSON text in the bytes of the batch, or nil if the row has no id, more than one, or cannot be read.
+    /// The range of the id's JSON text in the bytes of the batch, or nil if the row has no id, more than one, or cannot
+    /// be read.
     let id: Range<Int>?
-    /// The place of the token in the bytes of the batch, or the reason why there is none.
+    /// The range of the token in the bytes of the batch, or the reason why there is none.
     let token: Result<Range<Int>, Fault>
 
     /// Finds the id and the token of a line.
@@ -47,15 +48,15 @@ struct TokenRow {
             self.init(nil, .failure(error))
             return
         }
-        let place = row.lowerBound + id.lowerBound..<row.lowerBound + id.upperBound
+        let idRange = row.lowerBound + id.lowerBound..<row.lowerBound + id.upperBound
         switch token {
-        case .missing: self.init(place, .failure(.row))
+        case .missing: self.init(idRange, .failure(.row))
         case .verbatim(let range):
-            self.init(place, .success(row.lowerBound + range.lowerBound..<row.lowerBound + range.upperBound))
+            self.init(idRange, .success(row.lowerBound + range.lowerBound..<row.lowerBound + range.upperBound))
         case .unescaped(let text):
             let start = bytes.count
             bytes.append(contentsOf: text)
-            self.init(place, .success(start..<bytes.count))
+            self.init(idRange, .success(start..<bytes.count))
         }
     }
 
@@ -66,7 +67,8 @@ struct TokenRow {
 
     /// Returns the outcome of this row.
     ///
-    /// - Parameter results: The outcomes of the rows that have a token, in order. The next one is taken if this row has one.
+    /// - Parameter results: The outcomes of the rows that have a token, in order. The next one is taken if this row has
+    ///   one.
     func outcome(
         _ results: inout IndexingIterator<[Result<[UInt8], TokenError>]>
     ) -> Result<[UInt8], Fault> {

@@ -1,3 +1,5 @@
+import JOSESettings
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)

@@ -1,4 +1,5 @@
 internal import JOSEBytes
+import JOSESettings
 
 #if canImport(Darwin)
     internal import Darwin
@@ -8,8 +9,7 @@ internal import JOSEBytes
     internal import Glibc
 #endif
 
-/// This process, as the operating system sees it.
-enum Process {
+extension Process {
     /// The exit status that a shell reports for a command that a closed pipe ended.
     static let closedPipe: Int32 = 141
 
@@ -21,16 +21,10 @@ enum Process {
     /// Ends the process at once, without cleaning up what other threads may still use.
     static func endAtOnce(_ status: Int32) -> Never { _exit(status) }
 
-    /// Returns the description of the last error of a system call.
-    static func fault() -> String { unsafe String(cString: strerror(errno)) }
-
-    /// The number of processors that this process may use: those of its affinity, and no more than the quota of its control groups.
+    /// The number of processors that this process may use: those of its affinity, and no more than the quota of its
+    /// control groups.
     static var cores: Int {
-        let quota = ProcessorQuota.processors { path in
-            guard let file = try? Descriptor(reading: path) else { return nil }
-            defer { file.end() }
-            return try? file.readAll(most: 65_536, name: path)
-        }
+        let quota = ProcessorQuota.processors { path in try? Descriptor.contents(of: path, maximumBytes: 65_536) }
         return min(DetachedThread.processors, quota ?? .max)
     }
 }

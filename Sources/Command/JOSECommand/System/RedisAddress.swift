@@ -1,10 +1,12 @@
 #if Redis
     import JOSE
     import JOSERedis
+    import JOSESettings
 
     /// The address of a server: `redis://` or `rediss://`, a user, a host, a port and the number of a database.
     struct RedisAddress: Sendable {
-        /// Whether the text has a password, which is not accepted, and is not printed; the other properties are then of no use.
+        /// Whether the text has a password, which is not accepted, and is not printed; the other properties are then of
+        /// no use.
         let hasPassword: Bool
         let isTLS: Bool
         let user: String?
@@ -22,11 +24,11 @@
             }
             guard let scheme else { return nil }
             let parts = text.dropFirst(scheme.utf8.count).split(separator: "/", omittingEmptySubsequences: false)
-            guard let place = parts.first, parts.count <= 2 else { return nil }
+            guard let authority = parts.first, parts.count <= 2 else { return nil }
             let number = parts.count == 2 ? parts[1] : ""
             guard let database = number.isEmpty ? 0 : Int(number), database >= 0 else { return nil }
             self.database = database
-            let sides = place.split(separator: "@", omittingEmptySubsequences: false)
+            let sides = authority.split(separator: "@", omittingEmptySubsequences: false)
             guard let last = sides.last, sides.count <= 2, !sides[0].isEmpty else { return nil }
             user = sides.count == 2 ? String(sides[0]) : nil
             // An IPv6 address has brackets, and no colon is part of a name.
@@ -34,14 +36,15 @@
             let ends = last.split(separator: isBracketed ? "]" : ":", omittingEmptySubsequences: false)
             guard let name = ends.first, ends.count <= 2, !name.isEmpty else { return nil }
             host = String(isBracketed ? name.dropFirst() : name)
-            let rest = ends.count == 2 ? (isBracketed ? ends[1].dropFirst() : ends[1]) : ""
+            let remainder = ends.count == 2 ? (isBracketed ? ends[1].dropFirst() : ends[1]) : ""
             guard !isBracketed || ends.count == 2 && (ends[1].isEmpty || ends[1].hasPrefix(":")), !host.isEmpty,
-                let port = rest.isEmpty ? 6379 : UInt16(rest), port > 0
+                let port = remainder.isEmpty ? 6379 : UInt16(remainder), port > 0
             else { return nil }
             self.port = port
         }
 
-        /// Whether there is a colon before the last `@`, behind the scheme if there is one: also in a text that is no address.
+        /// Whether there is a colon before the last `@`, behind the scheme if there is one: also in a text that is no
+        /// address.
         private static func hasPassword(_ text: String) -> Bool {
             let bytes = Array(text.utf8)
             guard let end = bytes.lastIndex(of: UInt8(ascii: "@")) else { return false }
@@ -51,7 +54,8 @@
     }
 
     extension RedisAddress {
-        /// Returns options for the server, with the password, the certificates and the replicas that the arguments name.
+        /// Returns options for the server, with the password, the certificates and the replicas that the arguments
+        /// name.
         ///
         /// - Parameters:
         ///   - deadline: The time limit of a call. It is extended to twice the timeout of the replicas.
@@ -67,14 +71,11 @@
             options.deadline = deadline
             if let authorities = try arguments.value(Options.redisAuthority) {
                 guard isTLS else { throw .usage("--redis-ca requires a rediss: address") }
-                let file = try Descriptor(regularFile: authorities)
-                defer { file.end() }
-                options.security = .tls(.init(trust: .pem(try file.readAll(most: 1 << 24, name: authorities))))
+                let roots = try Descriptor.contents(of: authorities, isRegular: true, maximumBytes: 1 << 24)
+                options.security = .tls(.init(trust: .pem(roots)))
             }
             if let passwordFile = try arguments.value(Options.redisPassword) {
-                let file = isService ? try Descriptor(regularFile: passwordFile) : try Descriptor(reading: passwordFile)
-                defer { file.end() }
-                var bytes = try file.readAll(most: 4_096, name: passwordFile)
+                var bytes = try Descriptor.contents(of: passwordFile, isRegular: isService, maximumBytes: 4_096)
                 while bytes.last == 0x0A || bytes.last == 0x0D { bytes.removeLast() }
                 options.password = String(decoding: bytes, as: UTF8.self)
                 options.username = user
@@ -110,26 +111,16 @@
         static let redis = Option(
             "redis", "URL", "the server: redis://host:port/database, or rediss:// for TLS, with a user as user@host"
         ) { RedisAddress($0) }
-        static let redisPassword = Option("redis-password-file", "FILE", "file with the password for Redis") {
-            $0.isEmpty ? nil : $0
-        }
+        static let redisPassword = Option("redis-password-file", "FILE", "file with the password for Redis", text)
         static let redisAuthority = Option(
-            "redis-ca", "FILE", "root certificates (PEM) for Redis, in place of the system's"
-        ) { $0.isEmpty ? nil : $0 }
+            "redis-ca", "FILE", "root certificates (PEM) for Redis, in place of the system's", text)
         static let allowPlainPassword = OptionSpec(
             "allow-plain-redis-password", nil,
             "send the password by redis:// also to another machine: who reads the network can then use Redis")
         static let replicas = Option(
-            "replicas", "COUNT", "replicas that must confirm each write to Redis, 1 to 100 (none)"
-        ) {
-            Int($0).flatMap { (1...100).contains($0) ? $0 : nil }
-        }
+            "replicas", "COUNT", "replicas that must confirm each write to Redis, 1 to 100 (none)", integer(1...100))
         static let replicaTimeout = Option(
-            "replica-timeout", "SECONDS", "time in which the replicas must confirm, 0.01 to 30"
-        ) { text -> Duration? in
-            guard let seconds = Double(text), (0.01...30).contains(seconds) else { return nil }
-            return .milliseconds(Int(seconds * 1000))
-        }
+            "replica-timeout", "SECONDS", "time in which the replicas must confirm, 0.01 to 30", time(0.01...30))
         static let allowVolatile = OptionSpec(
             "allow-volatile", nil,
             "also use a server that may remove or lose what it has confirmed: without append-only file or noeviction")

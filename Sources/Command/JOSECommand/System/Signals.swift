@@ -1,3 +1,5 @@
+import JOSESettings
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)
@@ -7,7 +9,7 @@
 #endif
 
 /// The signals that do not end a command, because it looks for them and finishes what it began.
-enum HeldSignals: Sendable {
+enum BlockedSignals: Sendable {
     /// No signal: the command ends at once.
     case none
     /// SIGTERM, after which a stream ends with an answer to each line that was read.
@@ -27,30 +29,30 @@ enum HeldSignals: Sendable {
     }
 }
 
-/// Treats SIGINT and SIGTERM as the ordinary end of a command that runs until it is interrupted.
+/// The signals that the process is sent.
 enum Signals {
     /// The mask that the process was started with. The first use blocks the signals of every command.
     private static let inherited: sigset_t = {
-        var (all, old) = (set(of: HeldSignals.service.numbers), sigset_t())
+        var (all, old) = (set(of: BlockedSignals.service.numbers), sigset_t())
         unsafe pthread_sigmask(SIG_BLOCK, &all, &old)
         return old
     }()
 
-    /// Blocks the signals of every command, until it is known which command this is. It must be called first of all in the process:
-    /// a signal that arrives before ends it, and later threads inherit the mask.
-    static func holdBackAtStart() { _ = inherited }
+    /// Blocks the signals of every command, until it is known which command this is. It must be called first of all in
+    /// the process: a signal that arrives before ends it, and later threads inherit the mask.
+    static func blockAtStart() { _ = inherited }
 
-    /// Lets all signals but `held` end the process, also those that have arrived, unless the process was started with them blocked.
-    /// It must be called before any thread starts.
-    static func release(allBut held: HeldSignals) {
+    /// Lets all signals but `blocked` end the process, also those that have arrived, unless the process was started
+    /// with them blocked. It must be called before any thread starts.
+    static func unblock(allBut blocked: BlockedSignals) {
         var mask = inherited
-        for number in held.numbers { unsafe sigaddset(&mask, number) }
+        for number in blocked.numbers { unsafe sigaddset(&mask, number) }
         unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
 
     /// Lets SIGTERM end the process again, also one that has arrived.
-    static func releaseTermination() {
-        var set = set(of: HeldSignals.termination.numbers)
+    static func unblockTermination() {
+        var set = set(of: BlockedSignals.termination.numbers)
         unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
@@ -59,6 +61,17 @@ enum Signals {
         var pending = sigset_t()
         guard unsafe sigpending(&pending) == 0 else { return false }
         return unsafe sigismember(&pending, SIGTERM) == 1
+    }
+
+    /// Ignores SIGPIPE: a client that closes its connection ends no service.
+    static func ignoreClosedConnections() { signal(SIGPIPE, SIG_IGN) }
+
+    /// Returns whether SIGHUP has arrived since the last call.
+    static func takeReload() -> Bool {
+        var pending = sigset_t()
+        guard unsafe sigpending(&pending) == 0, unsafe sigismember(&pending, SIGHUP) == 1 else { return false }
+        var (hangUp, number) = (set(of: [SIGHUP]), Int32(0))
+        return unsafe sigwait(&hangUp, &number) == 0
     }
 
     private static func set(of numbers: [Int32]) -> sigset_t {
@@ -77,12 +90,13 @@ enum Signals {
 }
 
 extension Descriptor {
-    /// Waits until there is something to read, or the end of the input. Returns false if SIGTERM has arrived, which must be blocked.
+    /// Waits until there is something to read, or the end of the input. Returns false if SIGTERM has arrived, which
+    /// must be blocked.
     func waitUnlessTerminated() -> Bool {
-        var place = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        var descriptor = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         while !Signals.isTerminationPending {
             // A pending signal does not end the call, because it is blocked.
-            if unsafe poll(&place, 1, 100) != 0 { return !Signals.isTerminationPending }
+            if unsafe poll(&descriptor, 1, 100) != 0 { return !Signals.isTerminationPending }
         }
         return false
     }

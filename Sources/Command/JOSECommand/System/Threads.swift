@@ -1,4 +1,5 @@
 import JOSEBytes
+import JOSESettings
 
 /// Runs work on threads and not on tasks, because one of them blocks in `read` for as long as a stream is silent.
 enum Threads {
@@ -31,9 +32,9 @@ enum Threads {
         let next = Monitor(0)
         run(jobs) {
             while true {
-                let start = next.change { place in
-                    defer { place += step }
-                    return place
+                let start = next.change { position in
+                    defer { position += step }
+                    return position
                 }
                 guard start < count else { return }
                 body(start..<min(count, start + step))

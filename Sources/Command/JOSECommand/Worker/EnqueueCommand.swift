@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 
 #if Redis
     import JOSERedis
@@ -7,7 +8,7 @@ import JOSEBytes
 
 extension Command {
     static let enqueue = Command(
-        "enqueue", operands: "[FILE | -]", mostOperands: 1,
+        "enqueue", operands: "[FILE | -]", maximumOperands: 1,
         summary: "add tokens to a stream in Redis, for bulla worker",
         details: """
             Each line of FILE or standard input is a token, whose id is the number of its line, or with --input jsonl a row
@@ -36,7 +37,7 @@ struct EnqueueRun {
     }
 
     #if Redis
-        private static let mostBytes = 512 * 1024
+        private static let maximumBytes = 512 * 1024
         /// The number of entries that are sent before their confirmations are awaited.
         private static let window = 16
         private let queue: WorkerQueue
@@ -69,7 +70,8 @@ struct EnqueueRun {
             return .valid
         }
 
-        /// Fails if the user may not run a script by its text, which is needed as soon as Redis has lost its scripts. An outage is no failure.
+        /// Fails if the user may not run a script by its text, which is needed as soon as Redis has lost its scripts.
+        /// An outage is no failure.
         private func checkPermissions() throws(CommandFailure) {
             var probe = RedisRun(WorkerScripts.probe, keys: [queue.stream], [])
             probe.sendsText = true
@@ -91,7 +93,7 @@ struct EnqueueRun {
         private func read(_ sending: inout Sending) throws(CommandFailure) {
             let operand = arguments.operands.first ?? "-"
             let source = operand == "-" ? Descriptor.input : try Descriptor(reading: operand)
-            var reader = LineReader(source, mostBytes: WorkerQueue.mostEntryBytes)
+            var reader = LineReader(source, maximumBytes: WorkerQueue.maximumEntryBytes)
             var batch = Batch()
             var entry: [UInt8] = []
             var rows = 0
@@ -99,7 +101,7 @@ struct EnqueueRun {
                 for (index, line) in batch.lines.enumerated() {
                     let number = batch.firstLine + index
                     let row = try row(line, number: number, in: batch.bytes)
-                    if rows == tokens || !entry.isEmpty && entry.count + row.count > Self.mostBytes {
+                    if rows == tokens || !entry.isEmpty && entry.count + row.count > Self.maximumBytes {
                         sending.waiting.append((entry, number - 1))
                         (entry, rows) = ([], 0)
                     }
@@ -125,7 +127,7 @@ struct EnqueueRun {
                 writer.string(String(decoding: text, as: UTF8.self))
                 row = Array(#"{"id":\#(number),"token":"#.utf8) + writer.bytes + Array("}\n".utf8)
             }
-            guard !line.isTooLong, row.count <= WorkerQueue.mostEntryBytes else {
+            guard !line.isTooLong, row.count <= WorkerQueue.maximumEntryBytes else {
                 throw CommandFailure("line \(number) is longer than 1 MiB")
             }
             return row
@@ -138,18 +140,18 @@ struct EnqueueRun {
             var isReported = false
             while !waiting.isEmpty {
                 let results = queue.scripts.run(
-                    waiting.map { place in
+                    waiting.map { index in
                         RedisRun(
                             WorkerScripts.add, keys: [queue.stream, queue.session(session)],
-                            [sending.waiting[place].rows, Array("\(first + place)".utf8), Array("\(place)".utf8)])
+                            [sending.waiting[index].rows, Array("\(first + index)".utf8), Array("\(index)".utf8)])
                     })
                 var failed: [Int] = []
-                for (place, result) in zip(waiting, results) {
+                for (index, result) in zip(waiting, results) {
                     guard case .failure(let failure) = result else { continue }
                     guard failure.isTransient else { throw queue.failure(failure) }
                     if !isReported { Output.complain("bulla enqueue: \(queue.failure(failure).message); it waits") }
                     isReported = true
-                    failed.append(place)
+                    failed.append(index)
                 }
                 waiting = failed
                 if !waiting.isEmpty { Process.sleep(milliseconds: 200) }
@@ -170,7 +172,5 @@ extension SystemRandomNumberGenerator {
 }
 
 extension Options {
-    static let tokensPerEntry = Option("tokens", "COUNT", "tokens of an entry, 1 to 1024 (64)") {
-        Int($0).flatMap { (1...1024).contains($0) ? $0 : nil }
-    }
+    static let tokensPerEntry = Option("tokens", "COUNT", "tokens of an entry, 1 to 1024 (64)", integer(1...1024))
 }

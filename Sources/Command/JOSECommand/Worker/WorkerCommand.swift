@@ -1,5 +1,6 @@
 import JOSE
 import JOSEKeySets
+import JOSESettings
 import JOSETokens
 
 extension Command {
@@ -32,12 +33,12 @@ extension Command {
             SIGTERM ends the worker with status 0 as soon as each thread has verified the tokens under way, at most 1024, and Redis has
             the answers. What it has not begun returns to the stream, as new entries. If Redis is away, it waits for three seconds.
             """,
-        options: WorkerOptions.all, held: .ends
+        options: WorkerOptions.all, blocked: .ends
     ) { (arguments) throws(CommandFailure) in
         #if Redis
             let queue = try WorkerQueue(arguments)
             try KeyTables.apply(arguments)
-            let policy = try PolicyArguments(arguments, form: arguments.has(Options.nested) ? .nested : .signed)
+            let policy = try IssuerSettings(arguments, form: arguments.has(Options.nested) ? .nested : .signed)
             try policy.demandAll()
             guard awaitKeys(policy.source) else { return .valid }
             let check = try policy.check()
@@ -68,7 +69,8 @@ extension Command {
             if case .deadlineExceeded = error { continue }
             if !isReported {
                 Output.complain(
-                    "bulla worker: waits for keys: \(Output.printable(source.place.text)): \(KeySetRemedy.text(error))")
+                    "bulla worker: waits for keys: \(Output.printable(source.location.text)): \(KeySetRemedy.text(error))"
+                )
             }
             isReported = true
             for _ in 0..<10 {
@@ -83,7 +85,7 @@ extension Command {
 enum WorkerOptions {
     static var all: [OptionSpec] {
         #if Redis
-            PolicyArguments.options.filter { !notOfRows.contains($0.name) } + WorkerQueue.options
+            IssuerSettings.options.filter { !notOfRows.contains($0.name) } + WorkerQueue.options
                 + [
                     Options.entries.spec, Options.entryBytes.spec, Options.lease.spec,
                     Options.maxDeliveries.spec, Options.retryDelay.spec, Options.untilEmpty, Options.jobs.spec,
@@ -102,7 +104,7 @@ enum WorkerOptions {
             var settings = WorkerRun.Settings()
             settings.jobs = try arguments.value(Options.jobs) ?? Process.cores
             if let count = try arguments.value(Options.entries) { settings.entries = count }
-            if let count = try arguments.value(Options.entryBytes) { settings.mostEntryBytes = count }
+            if let count = try arguments.value(Options.entryBytes) { settings.maximumEntryBytes = count }
             if let time = try arguments.value(Options.lease) { settings.lease = time }
             if let count = try arguments.value(Options.maxDeliveries) { settings.maxDeliveries = count }
             if let time = try arguments.value(Options.retryDelay) { settings.retryDelay = time }
@@ -114,25 +116,17 @@ enum WorkerOptions {
 }
 
 extension Options {
-    static let entries = Option("entries", "COUNT", "entries that a thread takes at a time, 1 to 8 (8)") {
-        Int($0).flatMap { (1...8).contains($0) ? $0 : nil }
-    }
-    static let entryBytes = Option("entry-bytes", "COUNT", "largest size of an entry in bytes, to 1048576 (1048576)") {
-        Int($0).flatMap { (1...1_048_576).contains($0) ? $0 : nil }
-    }
+    static let entries = Option(
+        "entries", "COUNT", "entries that a thread takes at a time, 1 to 8 (8)", integer(1...8))
+    static let entryBytes = Option(
+        "entry-bytes", "COUNT", "largest size of an entry in bytes, to 1048576 (1048576)", integer(1...1_048_576))
     static let lease = Option(
-        "lease", "SECONDS", "time after which a worker that is silent loses its entries, 1 to 86400 (60)", time)
+        "lease", "SECONDS", "time after which a worker that is silent loses its entries, 1 to 86400 (60)",
+        time(1...86_400))
     static let maxDeliveries = Option(
-        "max-deliveries", "COUNT", "attempts after which a token without a result is dead-lettered, 1 to 100 (2)"
-    ) {
-        Int($0).flatMap { (1...100).contains($0) ? $0 : nil }
-    }
+        "max-deliveries", "COUNT", "attempts after which a token without a result is dead-lettered, 1 to 100 (2)",
+        integer(1...100))
     static let retryDelay = Option(
-        "retry-delay", "SECONDS", "first delay of a token that could not be verified, 1 to 86400 (5)", time)
+        "retry-delay", "SECONDS", "first delay of a token that could not be verified, 1 to 86400 (5)", time(1...86_400))
     static let untilEmpty = OptionSpec("until-empty", nil, "end when every entry is answered")
-
-    private static let time: @Sendable (String) -> Duration? = { text in
-        guard let seconds = Double(text), (1...86_400).contains(seconds) else { return nil }
-        return .milliseconds(Int(seconds * 1000))
-    }
 }

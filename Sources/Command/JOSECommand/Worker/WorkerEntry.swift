@@ -20,7 +20,8 @@
         let rowCount: Int
         /// When a worker first read the rows, in milliseconds of Redis's clock, as digits.
         let since: [UInt8]
-        /// When a worker first read the rows, in seconds of `SystemClock.elapsed`. A fetch that began before it does not show that a key does not exist.
+        /// When a worker first read the rows, in seconds of `SystemClock.elapsed`. A fetch that began before it does
+        /// not show that a key does not exist.
         let readAt: Double
         let rows: [UInt8]
 
@@ -29,16 +30,16 @@
         /// - Parameter now: The time of the call, in seconds of `SystemClock.elapsed`.
         static func all(_ text: [UInt8], at now: Double) -> [WorkerEntry]? {
             var entries: [WorkerEntry] = []
-            var place = 0
-            while place < text.count {
-                guard let end = text[place...].firstIndex(of: 0x0A) else { return nil }
-                let words = text[place..<end].split(separator: 0x20, omittingEmptySubsequences: false)
+            var position = 0
+            while position < text.count {
+                guard let end = text[position...].firstIndex(of: 0x0A) else { return nil }
+                let words = text[position..<end].split(separator: 0x20, omittingEmptySubsequences: false)
                 guard words.count == 7, let tries = Int(String(decoding: words[1], as: UTF8.self)),
                     let rows = Int(String(decoding: words[3], as: UTF8.self)),
                     let count = Int(String(decoding: words[4], as: UTF8.self)), count >= 0, tries >= 0,
                     let age = Int(String(decoding: words[6], as: UTF8.self)), age >= 0,
                     words[5].allSatisfy({ (0x30...0x39).contains($0) }),
-                    (1...WorkerScripts.mostRows).contains(rows),
+                    (1...WorkerScripts.maximumRows).contains(rows),
                     end + 1 + count < text.count, text[end + 1 + count] == 0x0A
                 else { return nil }
                 entries.append(
@@ -46,7 +47,7 @@
                         id: Array(words[0]), tries: tries, suspicion: Suspicion(words[2]), rowCount: rows,
                         since: Array(words[5]), readAt: now - Double(age) / 1000,
                         rows: Array(text[end + 1..<end + 1 + count])))
-                place = end + count + 2
+                position = end + count + 2
             }
             return entries
         }
@@ -67,7 +68,7 @@
         let entry: WorkerEntry
         var answers: [UInt8] = []
         /// The rows whose verification could not be completed.
-        var rest: [UInt8] = []
+        var unfinished: [UInt8] = []
         /// The rows that ended their workers.
         var deadLetters: [UInt8] = []
         var tally = Tally()
@@ -80,12 +81,12 @@
         /// Adds the outcome of a part of the entry.
         mutating func add(_ part: WorkerOutcome) {
             answers += part.answers
-            rest += part.rest
+            unfinished += part.unfinished
             deadLetters += part.deadLetters
             tally.add(part.tally)
         }
 
-        /// The time in milliseconds until the rest is verified again: it doubles, up to five minutes.
+        /// The time in milliseconds until the unfinished rows are verified again: it doubles, up to five minutes.
         func delay(_ first: Int) -> Int { min(first << min(entry.tries, 16), max(first, 300_000)) }
     }
 
@@ -103,18 +104,18 @@
             var outcomes = entries.map { WorkerOutcome($0) }
             var start = 0
             var lines: [(entry: Int, line: Batch.Line)] = []
-            for (place, entry) in entries.enumerated() {
-                lines += Self.lines(entry.rows, lineBytes, from: start).map { (place, $0) }
+            for (index, entry) in entries.enumerated() {
+                lines += Self.lines(entry.rows, lineBytes, from: start).map { (index, $0) }
                 start += entry.rows.count
             }
             let rows = lines.map { TokenRow($0.line, .jsonl, takesObjects: false, in: &bytes) }
             var tokens: [Range<Int>] = []
             var readings: [TokenReading] = []
-            for ((place, _), row) in zip(lines, rows) {
+            for ((index, _), row) in zip(lines, rows) {
                 guard let token = try? row.token.get() else { continue }
                 tokens.append(token)
                 readings.append(
-                    TokenReading(readAt: entries[place].readAt, keyLag: keyLag.inSeconds, isRepeatable: true))
+                    TokenReading(readAt: entries[index].readAt, keyLag: keyLag.inSeconds, isRepeatable: true))
             }
             let verified = check.run(bytes, tokens, readings)
             var results = verified.makeIterator()
@@ -127,29 +128,29 @@
                 unusable.append(keys)
             }
             var named = unusable.makeIterator()
-            for ((place, line), row) in zip(lines, rows) {
+            for ((index, line), row) in zip(lines, rows) {
                 let name = LineAnswer.Name.id(row.id.map { bytes[$0] })
                 let keys: [UnusableKey] = (try? row.token.get()) == nil ? [] : named.next() ?? []
                 switch row.outcome(&results) {
                 case .success(let payload):
-                    answer.valid(payload, name, to: &outcomes[place].answers)
-                    outcomes[place].tally.add(nil, line: 1)
+                    answer.valid(payload, name, to: &outcomes[index].answers)
+                    outcomes[index].tally.add(nil, line: 1)
                 case .failure(let fault) where fault.isRetryable:
-                    outcomes[place].rest += bytes[line.range] + [0x0A]
-                    outcomes[place].tally.add(fault, line: 1)
+                    outcomes[index].unfinished += bytes[line.range] + [0x0A]
+                    outcomes[index].tally.add(fault, line: 1)
                 case .failure(let fault):
-                    answer.failed(fault, name, unusable: keys, to: &outcomes[place].answers)
-                    outcomes[place].tally.add(fault, line: 1)
+                    answer.failed(fault, name, unusable: keys, to: &outcomes[index].answers)
+                    outcomes[index].tally.add(fault, line: 1)
                 }
             }
             return outcomes
         }
 
-        /// Verifies the rows of one entry, each alone. The one that the last worker began and did not end is first, so that the workers
-        /// that are counted did so in succession.
+        /// Verifies the rows of one entry, each alone. The one that the last worker began and did not end is first, so
+        /// that the workers that are counted did so in succession.
         ///
-        /// - Parameter begin: Is told the index of the row that is verified next, and of the one before; -1 for none. If it returns false,
-        ///   the entry is another worker's, or is left to one.
+        /// - Parameter begin: Is told the index of the row that is verified next, and of the one before; -1 for none.
+        ///   If it returns false, the entry is another worker's, or is left to one.
         /// - Returns: Nil if `begin` returned false.
         func runAlone(_ entry: WorkerEntry, _ begin: (_ next: Int, _ ended: Int) -> Bool) -> WorkerOutcome? {
             let lines = Self.lines(entry.rows, lineBytes, from: 0)
@@ -178,13 +179,14 @@
         }
 
         /// Returns the rows. Each line is one, also an empty one, whose answer has no id.
-        private static func lines(_ rows: [UInt8], _ mostBytes: Int, from start: Int) -> [Batch.Line] {
+        private static func lines(_ rows: [UInt8], _ maximumBytes: Int, from start: Int) -> [Batch.Line] {
             let whole = rows.last == 0x0A ? rows.dropLast() : rows[...]
             return whole.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
-                let place = start + line.startIndex
-                let isTooLong = line.count > mostBytes
+                let lineStart = start + line.startIndex
+                let isTooLong = line.count > maximumBytes
                 return Batch.Line(
-                    range: place..<place + (isTooLong ? LineReader.headBytes : line.count), isTooLong: isTooLong)
+                    range: lineStart..<lineStart + (isTooLong ? LineReader.headBytes : line.count), isTooLong: isTooLong
+                )
             }
         }
     }

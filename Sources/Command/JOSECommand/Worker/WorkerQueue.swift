@@ -1,6 +1,7 @@
 #if Redis
     import JOSE
     import JOSERedis
+    import JOSESettings
 
     /// The queue of a fleet: the server, and the names of its keys.
     struct WorkerQueue: Sendable {
@@ -9,7 +10,7 @@
         let server: String
 
         /// The largest size of an entry. Eight of them are less than a reply may have.
-        static let mostEntryBytes = 1 << 20
+        static let maximumEntryBytes = 1 << 20
 
         static let options = [
             Options.redis.spec, Options.stream.spec, Options.redisPassword.spec, Options.redisAuthority.spec,
@@ -24,7 +25,8 @@
             // A reply has up to eight entries, and a busy server takes its time for them.
             var options = try address.options(arguments, deadline: .seconds(5), replicaTimeout: .seconds(1))
             options.valueByteLimit = 16 << 20
-            // After an outage each worker must say that it lives before others look, which is a second later at the earliest.
+            // After an outage each worker must say that it lives before others look, which is a second later at the
+            // earliest.
             options.longestRetryDelay = .milliseconds(250)
             do throws(RedisStoreError) {
                 scripts = try RedisScripts(options, requiresDurability: !arguments.has(Options.allowVolatile))

@@ -2,14 +2,17 @@
     import JOSE
     import JOSEBytes
     import JOSERedis
+    import JOSESettings
 
-    /// The calls of a worker. A failure that may pass is reported once, until Redis answers again; any other ends the process.
+    /// The calls of a worker. A failure that may pass is reported once, until Redis answers again; any other ends the
+    /// process.
     extension WorkerRun {
         private var leaseTime: [UInt8] { Array("\(Int(settings.lease / .milliseconds(1)))".utf8) }
         private var me: [UInt8] { Array(consumer.utf8) }
 
-        /// Creates the group, and waits for Redis if it has to. Returns false if that failed, or the process is to end. A user who may run
-        /// scripts only by their text, or only by their digest, is refused here, whether or not Redis has the scripts.
+        /// Creates the group, and waits for Redis if it has to. Returns false if that failed, or the process is to end.
+        /// A user who may run scripts only by their text, or only by their digest, is refused here, whether or not
+        /// Redis has the scripts.
         func begin() -> Bool {
             var run = RedisRun(WorkerScripts.begin, keys: queue.keys + [queue.lease(consumer)], [me, leaseTime])
             run.sendsText = true
@@ -33,16 +36,17 @@
 
         /// Takes entries. Nil after a failure.
         func take() -> [WorkerEntry]? {
-            let (claims, held) = state.change { state in
+            let (claims, taken) = state.change { state in
                 let claims = ContinuousClock.now >= state.nextClaim
                 if claims { state.nextClaim = ContinuousClock.now + settings.lease / 4 }
-                return (claims, state.held)
+                return (claims, state.taken)
             }
-            // One thread takes at a time, so that an entry which Redis gave this worker and no thread holds was in a reply that was lost.
-            let ids = held.map { String(decoding: $0, as: UTF8.self) + " " }
+            // One thread takes at a time, so that an entry which Redis gave this worker and no thread has was in a
+            // reply that was lost.
+            let ids = taken.map { String(decoding: $0, as: UTF8.self) + " " }
             let words = [
                 consumer, "\(settings.entries)", String(decoding: leaseTime, as: UTF8.self), claims ? "1" : "0",
-                "\(settings.mostEntryBytes)", "\(settings.maxDeliveries)", queue.lease(""), " " + ids.joined(),
+                "\(settings.maximumEntryBytes)", "\(settings.maxDeliveries)", queue.lease(""), " " + ids.joined(),
             ]
             let run = RedisRun(
                 WorkerScripts.take, keys: [queue.stream, queue.later, queue.working, queue.deadLetters],
@@ -52,7 +56,7 @@
                 fail(CommandFailure("Redis at \(Output.printable(queue.server)): its answer cannot be read"))
                 return nil
             }
-            state.change { $0.held += entries.map(\.id) }
+            state.change { $0.taken += entries.map(\.id) }
             return entries
         }
 
@@ -68,7 +72,8 @@
         /// Finishes entries.
         func finish(_ outcomes: [WorkerOutcome]) {
             for (outcome, answer) in zip(outcomes, persist(outcomes.map(finishing))) {
-                // The number 1 says that the entry was finished before: by another worker, or by a call whose reply was lost.
+                // The number 1 says that the entry was finished before: by another worker, or by a call whose reply was
+                // lost.
                 if let answer, answer.reply.number == 0 || answer.isRepeated { count(outcome) }
             }
         }
@@ -79,7 +84,7 @@
             return RedisRun(
                 WorkerScripts.finish, keys: queue.keys,
                 [
-                    me, entry.id, outcome.answers, outcome.rest, Array("\(min(entry.tries + 1, 999))".utf8),
+                    me, entry.id, outcome.answers, outcome.unfinished, Array("\(min(entry.tries + 1, 999))".utf8),
                     Array("\(delay)".utf8), outcome.deadLetters, entry.since,
                 ])
         }
@@ -124,8 +129,8 @@
             return answers
         }
 
-        /// Runs scripts until Redis answers each of them, or until `gracePeriod` after the process was told to end. A script without an answer
-        /// has nil.
+        /// Runs scripts until Redis answers each of them, or until `gracePeriod` after the process was told to end. A
+        /// script without an answer has nil.
         private func persist(
             _ runs: [RedisRun], gracePeriod: Duration = .seconds(3)
         ) -> [(reply: RedisScripts.Reply, isRepeated: Bool)?] {

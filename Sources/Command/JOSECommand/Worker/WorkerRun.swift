@@ -2,21 +2,23 @@
     import JOSE
     import JOSEBytes
     import JOSERedis
+    import JOSESettings
 
-    /// One process of a fleet, which verifies the tokens of a stream until SIGTERM. One of its threads at a time takes entries.
+    /// One process of a fleet, which verifies the tokens of a stream until SIGTERM. One of its threads at a time takes
+    /// entries.
     struct WorkerRun: Sendable {
         struct State: Sendable {
             var isEnding = false
             var failure: CommandFailure?
             /// The number of threads that have begun and not ended.
             var threads = 0
-            /// The time of the next look for entries of workers that went silent. It is never less than the bound after the first contact
-            /// with Redis: while Redis was away, no worker could renew its lease.
+            /// The time of the next look for entries of workers that went silent. It is never less than the bound after
+            /// the first contact with Redis: while Redis was away, no worker could renew its lease.
             var nextClaim: ContinuousClock.Instant
             /// Whether the last call failed, which was reported.
             var isTroubled = false
-            /// The ids of the entries that threads of this process hold.
-            var held: [[UInt8]] = []
+            /// The ids of the entries that threads of this process have taken.
+            var taken: [[UInt8]] = []
             var tally = Tally()
             var deadLetters = 0
         }
@@ -37,7 +39,7 @@
             /// The number of deliveries of a token without a result after which it is dead-lettered.
             var maxDeliveries = 2
             var retryDelay = Duration.seconds(5)
-            var mostEntryBytes = WorkerQueue.mostEntryBytes
+            var maximumEntryBytes = WorkerQueue.maximumEntryBytes
             var untilEmpty = false
             var isQuiet = false
         }
@@ -135,25 +137,25 @@
             }
         }
 
-        /// Verifies entries, as many together as have no more rows than one entry may have. Once the process is to end, the others are left,
-        /// and returned to the queue at its end.
+        /// Verifies entries, as many together as have no more rows than one entry may have. Once the process is to end,
+        /// the others are left, and returned to the queue at its end.
         private func process(_ entries: [WorkerEntry]) {
-            var rest = entries.filter { $0.suspicion == nil }[...]
-            while !rest.isEmpty, !isOver() {
+            var remaining = entries.filter { $0.suspicion == nil }[...]
+            while !remaining.isEmpty, !isOver() {
                 var rows = 0
-                let together = rest.prefix { entry in
+                let together = remaining.prefix { entry in
                     rows += entry.rowCount
-                    return rows <= WorkerScripts.mostRows
+                    return rows <= WorkerScripts.maximumRows
                 }
                 finish(check.run(Array(together)))
-                rest = rest.dropFirst(together.count)
+                remaining = remaining.dropFirst(together.count)
             }
             for entry in entries where entry.suspicion != nil && !isOver() {
                 if let outcome = check.runAlone(entry, { mark(entry, next: $0, ended: $1) }) { finish([outcome]) }
             }
             state.change { state in
                 for entry in entries {
-                    if let place = state.held.firstIndex(of: entry.id) { state.held.remove(at: place) }
+                    if let index = state.taken.firstIndex(of: entry.id) { state.taken.remove(at: index) }
                 }
             }
         }

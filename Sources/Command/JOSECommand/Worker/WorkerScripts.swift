@@ -1,17 +1,18 @@
 #if Redis
     import JOSERedis
 
-    /// The scripts of a queue in Redis Streams. Redis runs a script without other commands in between, and does not undo one that fails. So
-    /// a script checks the types of its keys first and adds before it removes: no failure loses a row. A command that needs memory is refused
-    /// while there is none, unless the script has written before: so the first write of each is one that needs none.
+    /// The scripts of a queue in Redis Streams. Redis runs a script without other commands in between, and does not
+    /// undo one that fails. So a script checks the types of its keys first and adds before it removes: no failure loses
+    /// a row. A command that needs memory is refused while there is none, unless the script has written before: so the
+    /// first write of each is one that needs none.
     ///
-    /// An entry of the stream has the field `rows`: rows with an id and a token, one in each line. `working` is a hash with a value for
-    /// each entry whose worker died, `at|by|begun|gone`: the index of the row that is verified alone, or -1; the worker that began it, or
-    /// `-`; the number of workers that began it and did not end it; and the indices of the rows that are not verified again, each with a
-    /// comma behind it.
+    /// An entry of the stream has the field `rows`: rows with an id and a token, one in each line. `working` is a hash
+    /// with a value for each entry whose worker died, `at|by|begun|gone`: the index of the row that is verified alone,
+    /// or -1; the worker that began it, or `-`; the number of workers that began it and did not end it; and the indices
+    /// of the rows that are not verified again, each with a comma behind it.
     enum WorkerScripts {
-        /// The most rows of an entry.
-        static let mostRows = 1024
+        /// The largest number of rows of an entry.
+        static let maximumRows = 1024
 
         private static let common = """
             local group = 'bulla'
@@ -49,8 +50,8 @@
 
             """
 
-        /// Creates the group of workers, and the stream with it, and runs each command of the other scripts once without an effect, so that a
-        /// user that lacks a permission is refused at the start. Returns 0.
+        /// Creates the group of workers, and the stream with it, and runs each command of the other scripts once
+        /// without an effect, so that a user that lacks a permission is refused at the start. Returns 0.
         static let begin = RedisScript(
             common + """
                 local stream, answers, later, working, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -86,18 +87,19 @@
                 return 0
                 """)
 
-        /// Returns entries for a worker: those that Redis gave it and that are not in `ARGV[8]`, the ids that its threads hold, because a
-        /// reply was lost; if `ARGV[4]` is 1, those of workers whose lease has ended and those that any worker has held for ten times as
-        /// long; and new ones. Entries that are due in `later` are added to the stream first. Each is returned as a line with its id, the
-        /// number of attempts, `at|gone` of its value of `working` or `-`, the numbers of its rows and of their bytes, and the time at which a
-        /// worker first read it, as milliseconds since 1970 and before now; the rows follow.
+        /// Returns entries for a worker: those that Redis gave it and that are not in `ARGV[8]`, the ids that its
+        /// threads have, because a reply was lost; if `ARGV[4]` is 1, those of workers whose lease has ended and those
+        /// that any worker has held for ten times as long; and new ones. Entries that are due in `later` are added to
+        /// the stream first. Each is returned as a line with its id, the number of attempts, `at|gone` of its value of
+        /// `working` or `-`, the numbers of its rows and of their bytes, and the time at which a worker first read it,
+        /// as milliseconds since 1970 and before now; the rows follow.
         static let take = RedisScript(
             common + """
                 local stream, later, working, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
                 local me, count, idle = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-                local most, limit, lease = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
-                local held, now = {}, clock()
-                for id in string.gmatch(ARGV[8], '%S+') do held[id] = true end
+                local max_bytes, limit, lease = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
+                local taken, now = {}, clock()
+                for id in string.gmatch(ARGV[8], '%S+') do taken[id] = true end
                 local out = {}
                 demand('stream', stream, dead)
                 demand('zset', later)
@@ -105,7 +107,7 @@
                 renew(lease .. me, idle)
                 local function lines(rows)
                   local found, at = 0, 1
-                  while at <= #rows and found <= \(mostRows) do
+                  while at <= #rows and found <= \(maximumRows) do
                     found, at = found + 1, (string.find(rows, '\\n', at, true) or #rows) + 1
                   end
                   return found
@@ -117,11 +119,11 @@
                 local function give(id, fields, shown)
                   local rows, tries = field(fields, 'rows'), field(fields, 'tries') or '0'
                   if not rows then return refuse(id, rows, 'no_rows') end
-                  if #rows > most then return refuse(id, rows, 'too_large') end
+                  if #rows > max_bytes then return refuse(id, rows, 'too_large') end
                   if not string.find(rows, '[^\\n]') then return refuse(id, rows, 'no_rows') end
                   if not string.find(tries, '^%d%d?%d?$') then return refuse(id, rows, 'bad_tries') end
                   local number = lines(rows)
-                  if number > \(mostRows) then return refuse(id, rows, 'too_many_rows') end
+                  if number > \(maximumRows) then return refuse(id, rows, 'too_many_rows') end
                   local since = field(fields, 'since') or ''
                   since = string.find(since, '^%d+$') and #since < 16 and math.min(tonumber(since), now) or now
                   local head = string.format('%s %d %s %d %d', id, tries, shown, number, #rows)
@@ -142,7 +144,7 @@
                 local owned = redis.pcall('XPENDING', stream, group, '-', '+', 100000, me)
                 if owned.err then return failed(owned) end
                 for _, one in ipairs(owned) do
-                  if #out < count and not held[one[1]] then take_over(one[1], false) end
+                  if #out < count and not taken[one[1]] then take_over(one[1], false) end
                 end
                 local due = string.format('%.0f', now)
                 for _, member in ipairs(redis.call('ZRANGEBYSCORE', later, '-inf', due, 'LIMIT', 0, count)) do
@@ -175,11 +177,12 @@
                 return table.concat(out)
                 """)
 
-        /// Records the row of an entry that is verified alone next, or -1, and that a worker lives which has ended the one before it. Returns
-        /// 1 if the entry belongs to another worker by now: if that one believes that the row ended this worker, it is corrected.
+        /// Records the row of an entry that is verified alone next, or -1, and that a worker lives which has ended the
+        /// one before it. Returns 1 if the entry belongs to another worker by now: if that one believes that the row
+        /// ended this worker, it is corrected.
         ///
-        /// A row counts as begun before it is verified, and once for each worker, however often the call is repeated; only the correction of
-        /// another worker's count is made again by a repeated call.
+        /// A row counts as begun before it is verified, and once for each worker, however often the call is repeated;
+        /// only the correction of another worker's count is made again by a repeated call.
         static let mark = RedisScript(
             common + """
                 local stream, working, lease = KEYS[1], KEYS[2], KEYS[3]
@@ -200,8 +203,8 @@
                 return 0
                 """)
 
-        /// Adds the answers of an entry, the rows to verify later, and those that ended their workers, and then removes the entry. Returns 1
-        /// if it was removed before.
+        /// Adds the answers of an entry, the rows to verify later, and those that ended their workers, and then removes
+        /// the entry. Returns 1 if it was removed before.
         static let finish = RedisScript(
             common + """
                 local stream, answers, later, working, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -231,9 +234,9 @@
                 return 0
                 """)
 
-        /// Adds each entry that the ending worker has not finished to the stream again, as a new entry with the same rows, attempts and value
-        /// of `working`, in which a row that this worker began does not count. Then removes the old entry and the consumer, so that nothing
-        /// stays pending.
+        /// Adds each entry that the ending worker has not finished to the stream again, as a new entry with the same
+        /// rows, attempts and value of `working`, in which a row that this worker began does not count. Then removes
+        /// the old entry and the consumer, so that nothing stays pending.
         static let leave = RedisScript(
             common + """
                 local stream, working, me = KEYS[1], KEYS[2], ARGV[1]
@@ -263,9 +266,9 @@
         /// Returns the number of entries that are not answered.
         static let left = RedisScript("return redis.call('XLEN', KEYS[1]) + redis.call('ZCARD', KEYS[2])")
 
-        /// Adds an entry once, however often it is sent. A hash has the number of the last entry that was added in each place of the window:
-        /// entries of a place have ascending numbers. A repeated call renews the expiration of the hash, so that replicas which confirm that
-        /// write have the entry as well. Returns 0.
+        /// Adds an entry once, however often it is sent. A hash has the number of the last entry that was added at each
+        /// position of the window: entries of a position have ascending numbers. A repeated call renews the expiration
+        /// of the hash, so that replicas which confirm that write have the entry as well. Returns 0.
         static let add = RedisScript(
             """
             local last = redis.call('HGET', KEYS[2], ARGV[3])

@@ -1,8 +1,8 @@
 internal import JOSE
 internal import JOSERelyingParty
 
-/// Chooses what the service requests from each provider: the profile by its name, and a request that uses the provider's
-/// features.
+/// Chooses what the service requests from each provider: the profile by its name, and a request that uses the
+/// provider's features.
 enum DemoChoice {
     /// Returns the profile and the request of a client, or nil if there is no profile of this name.
     static func of(

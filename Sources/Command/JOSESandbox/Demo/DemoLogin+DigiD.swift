@@ -46,7 +46,7 @@
 
         static func step(_ message: DigiDBrowserMessage, cookie: String) -> Step {
             switch message {
-            case .redirect(let url): .visit(Visit(url: url, cookie: cookie))
+            case .redirect(let url): .redirect(Redirect(url: url, cookie: cookie))
             case .form(let form): .form(form, cookie: cookie)
             }
         }

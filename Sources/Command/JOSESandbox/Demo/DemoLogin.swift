@@ -89,7 +89,7 @@ struct DemoLogin: Sendable {
     }
 
     /// The address that a browser is sent to, with the cookie for it.
-    struct Visit: Sendable {
+    struct Redirect: Sendable {
         let url: String
         /// The cookie of the login, or nil if the browser takes no part in it.
         let cookie: String?
@@ -100,7 +100,7 @@ struct DemoLogin: Sendable {
 
     /// A step of a login: the next address of the browser, or the user who has logged in.
     enum Step: Sendable {
-        case visit(Visit)
+        case redirect(Redirect)
         /// A form that submits itself, with the cookie for it.
         case form(BrowserForm, cookie: String)
         case user(DemoUser)
@@ -123,16 +123,16 @@ struct DemoLogin: Sendable {
             return Self.step(try await party.beginZenKey(request, from: .page))
         case .backChannel(let party, let request):
             let start = try await party.beginMitIDBackChannelLogin(request)
-            return .visit(Visit(url: start.url, cookie: start.cookie))
+            return .redirect(Redirect(url: start.url, cookie: start.cookie))
         case .discovered(let party, _):
             return .waiting(
                 PendingPoll(session: Randomness.text(), stage: .search(try await party.beginItsmeUserDiscovery())))
         // The app begins the login.
-        case .handover: return .visit(Visit(url: DemoService.origin(of: client.redirectURI) + "/", cookie: nil))
-        case .app: return .visit(Visit(url: DemoService.appPage(of: client), cookie: nil))
+        case .handover: return .redirect(Redirect(url: DemoService.origin(of: client.redirectURI) + "/", cookie: nil))
+        case .app: return .redirect(Redirect(url: DemoService.appPage(of: client), cookie: nil))
         case .ageProof(let party, let request):
             let start = try await party.beginAltIDAgeProof(request)
-            return .visit(Visit(url: start.url, cookie: start.cookie))
+            return .redirect(Redirect(url: start.url, cookie: start.cookie))
         case .backChannelAgeProof(let party, let request):
             let session = Randomness.text()
             let proof = try await party.beginAltIDAgeProof(request, flow: .link, qrCode: .png, session: session)
@@ -141,7 +141,7 @@ struct DemoLogin: Sendable {
         #if SAML
             case .saml(let party):
                 let start = try await party.beginLogin()
-                return .visit(Visit(url: start.url, cookie: start.cookie, binding: start.binding))
+                return .redirect(Redirect(url: start.url, cookie: start.cookie, binding: start.binding))
             case .web(let party):
                 let start = try await party.beginBrowserLogin()
                 return Self.step(start.message, cookie: start.cookie)
@@ -165,8 +165,8 @@ struct DemoLogin: Sendable {
             request.delivery = .reference(ServiceCalls.documents + Randomness.text())
         }
         let start = try await party.beginLogin(request)
-        return .visit(
-            Visit(
+        return .redirect(
+            Redirect(
                 url: start.url, cookie: start.cookie, document: start.requestDocument,
                 binding: mayBeSilent ? start.binding : nil))
     }
@@ -283,8 +283,8 @@ struct DemoLogin: Sendable {
 
     private static func step(_ start: ZenKeyStart) -> Step {
         switch start {
-        case .login(let start): .visit(Visit(url: start.url, cookie: start.cookie))
-        case .page(let visit): .visit(Visit(url: visit.url, cookie: visit.cookie))
+        case .login(let start): .redirect(Redirect(url: start.url, cookie: start.cookie))
+        case .page(let page): .redirect(Redirect(url: page.url, cookie: page.cookie))
         }
     }
 }

@@ -26,7 +26,7 @@ extension DemoService {
                 let user = DemoUser(try await party.completeZenKeyHandover(request.body, session: session))
                 count(since: began)
                 // The subject stays at the service.
-                let name = user.facts.first { $0.name == "Name" }?.value ?? ""
+                let name = user.details.first { $0.name == "Name" }?.value ?? ""
                 return .json((["name": .string(name)] as ClaimsBuilder).json())
             default: return Page.notFound()
             }

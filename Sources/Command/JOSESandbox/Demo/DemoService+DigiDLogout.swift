@@ -5,7 +5,8 @@
 
     /// The logouts of users who logged in on DigiD's web page.
     extension DemoService {
-        /// Begins the logout at DigiD, after the session at the service has ended. Returns nil if there is no session at DigiD.
+        /// Begins the logout at DigiD, after the session at the service has ended. Returns nil if there is no session
+        /// at DigiD.
         func beginDigiDLogout(_ ended: SessionTable.Session) async -> TransportResponse? {
             guard let session = ended.digiD, let login = login(ended.client.name) else { return nil }
             let gone = TransportHeaderField("Set-Cookie", SessionTable.goneCookie)

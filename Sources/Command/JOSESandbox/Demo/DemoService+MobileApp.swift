@@ -3,8 +3,9 @@ internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
 
-/// An app whose logins a browser tab carries out, and its back end. The pages below `/app` are the screens of the app: open them in a
-/// browser context of their own, which stands for the app's storage, and the start link in the one that stands for the tab.
+/// An app whose logins a browser tab carries out, and its back end. The pages below `/app` are the screens of the app:
+/// open them in a browser context of their own, which stands for the app's storage, and the start link in the one that
+/// stands for the tab.
 extension DemoService {
     private static let deviceCookie = "__Host-demo-device"
 

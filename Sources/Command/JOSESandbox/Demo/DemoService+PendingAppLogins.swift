@@ -1,7 +1,8 @@
 internal import JOSEKeySets
 internal import JOSERelyingParty
 
-/// Logins of which the provider may report no outcome: the service ends them when its user says so, or by its own timeout.
+/// Logins of which the provider may report no outcome: the service ends them when its user says so, or by its own
+/// timeout.
 extension DemoService {
     /// The state of the login that a browser is waiting for.
     enum PendingAppLogin {
@@ -10,7 +11,8 @@ extension DemoService {
         case ended(TransportResponse)
     }
 
-    /// Returns the state of the login that the requesting browser is waiting for, and ends that login if it has timed out.
+    /// Returns the state of the login that the requesting browser is waiting for, and ends that login if it has timed
+    /// out.
     func pendingAppLogin(_ request: WebRequest) async -> PendingAppLogin {
         guard let pending = pendingAppLogins.login(request), let login = login(pending.name) else { return .none }
         if pendingAppLogins.isOver(pending) { return .ended(await end(login, .noAnswer, request)) }
@@ -36,8 +38,8 @@ extension DemoService {
         }
     }
 
-    /// Returns the page of the return URL, which a browser loads if the service's app does not open. The callback stands for the app,
-    /// which the page's link opens.
+    /// Returns the page of the return URL, which a browser loads if the service's app does not open. The callback
+    /// stands for the app, which the page's link opens.
     func returnPage(_ login: DemoLogin, _ request: WebRequest) -> TransportResponse {
         do throws(RelyingPartyError) {
             let page = try DigiDFallbackPage(query: request.rawQuery, scheme: "bulla-demo", text: .english).page

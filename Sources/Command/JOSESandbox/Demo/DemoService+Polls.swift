@@ -2,7 +2,8 @@ internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
 
-/// Logins and age proofs whose user scans a code with an app. The pages have no script: the user continues with a button.
+/// Logins and age proofs whose user scans a code with an app. The pages have no script: the user continues with a
+/// button.
 extension DemoService {
     /// Continues the login or the age proof for which the requesting browser waits.
     func continuePoll(_ login: DemoLogin, _ request: WebRequest) async -> TransportResponse {

@@ -173,7 +173,7 @@ package final class DemoService: Sendable {
         let step = try await body()
         switch step {
         case .user, .age: count(since: began)
-        case .visit, .form, .waiting: break
+        case .redirect, .form, .waiting: break
         }
         return step
     }
@@ -195,8 +195,9 @@ package final class DemoService: Sendable {
 
     /// Returns the response to a step of a login.
     ///
-    /// - Parameter ended: The value of the `Set-Cookie` header that deletes the cookie of the step that has ended. After a failure the
-    ///   cookie remains for its lifetime, so that a reload of the page shows that the login was used.
+    /// - Parameter ended: The value of the `Set-Cookie` header that deletes the cookie of the step that has ended.
+    ///   After a failure the cookie remains for its lifetime, so that a reload of the page shows that the login was
+    ///   used.
     func answer(
         _ login: DemoLogin, ended: String? = nil, _ body: () async throws(RelyingPartyError) -> DemoLogin.Step
     ) async -> TransportResponse {
@@ -205,12 +206,12 @@ package final class DemoService: Sendable {
         }
         do throws(RelyingPartyError) {
             switch try await body() {
-            case .visit(let visit):
-                if let document = visit.document, let name = document.url.split(separator: "/").last {
+            case .redirect(let redirect):
+                if let document = redirect.document, let name = document.url.split(separator: "/").last {
                     documents.withLock { $0.insert(document, under: String(name), now: SystemClock.elapsed()) }
                 }
-                let waiting = visit.binding.map { pendingAppLogins.begin(login.client.name, binding: $0) }
-                return .seeOther(visit.url, cookies(visit.cookie, waiting))
+                let waiting = redirect.binding.map { pendingAppLogins.begin(login.client.name, binding: $0) }
+                return .seeOther(redirect.url, cookies(redirect.cookie, waiting))
             case .form(let form, let cookie): return .form(form, cookies(cookie))
             case .waiting(let poll):
                 let cookie = polls.put(poll, of: login.client.name, now: SystemClock.elapsed())
@@ -307,7 +308,7 @@ package final class DemoService: Sendable {
 
     private func account(_ request: WebRequest) -> TransportResponse {
         guard let session = sessions.session(request) else { return .seeOther("/") }
-        let rows: [Markup] = session.facts.map { "<dt>\($0.name)</dt><dd>\($0.value)</dd>" }
+        let rows: [Markup] = session.details.map { "<dt>\($0.name)</dt><dd>\($0.value)</dd>" }
         // A form's redirect to DigiD's page for logouts is checked against these origins too.
         return Page(
             "You are signed in", formTargets: Sandbox.hosts.map { "https://\($0):*" },

@@ -1,7 +1,8 @@
 internal import JOSERelyingParty
 internal import Synchronization
 
-/// Logins that wait for an app which may not answer, by the value of a cookie. The service has its own timeout for them.
+/// Logins that wait for an app which may not answer, by the value of a cookie. The service has its own timeout for
+/// them.
 final class PendingAppLogins: Sendable {
     struct Login: Sendable {
         let name: String

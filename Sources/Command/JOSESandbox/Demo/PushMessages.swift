@@ -19,7 +19,8 @@ final class PushMessages: Sendable {
         wait?.end(true)
     }
 
-    /// Waits up to a minute for the message to an app, as the operating system of a phone does. Returns whether it came.
+    /// Waits up to a minute for the message to an app, as the operating system of a phone does. Returns whether it
+    /// came.
     func receive(of handle: String) async -> Bool {
         let wait = Wait<Bool>(cancelled: false)
         let isUnread = state.withLock { state in

@@ -8,10 +8,10 @@ final class SessionTable: Sendable {
         let client: TestClient
         let issuer: String
         let subject: String
-        /// The facts about the user that the page shows, in their order.
-        let facts: [(name: String, value: String)]
-        /// The secret of the forms of the session's pages, so that pages of other sites neither log the user out nor use up the
-        /// comparisons of a number.
+        /// The details about the user that the page shows, in their order.
+        let details: [(name: String, value: String)]
+        /// The secret of the forms of the session's pages, so that pages of other sites neither log the user out nor
+        /// use up the comparisons of a number.
         let formSecret: String
         /// The session of the user at DigiD, which contains the user's number; nil for none.
         let digiD: DigiDUserSession?
@@ -25,7 +25,7 @@ final class SessionTable: Sendable {
     func begin(_ client: TestClient, _ user: DemoUser) -> String {
         let name = Randomness.text()
         let session = Session(
-            client: client, issuer: user.issuer, subject: user.subject, facts: user.facts,
+            client: client, issuer: user.issuer, subject: user.subject, details: user.details,
             formSecret: Randomness.text(), digiD: user.digiD, cprTicket: user.cprTicket)
         table.withLock { $0.insert(session, under: name, now: SystemClock.elapsed()) }
         return "\(Self.cookieName)=\(name); Path=/; Secure; HttpOnly; SameSite=Lax"
@@ -47,7 +47,8 @@ final class SessionTable: Sendable {
         table.withLock { $0.removeAll { $0.digiD?.number == number } }
     }
 
-    /// Returns the session of the request, or nil unless one of the service's pages sent the form, with the secret of that session.
+    /// Returns the session of the request, or nil unless one of the service's pages sent the form, with the secret of
+    /// that session.
     func confirmed(_ request: WebRequest) -> Session? {
         guard request.isFromOwnPages, let session = session(request), let secret = request.form?["secret"],
             Randomness.isSame(secret, session.formSecret)

@@ -6,7 +6,8 @@ struct DigiDConnections: Sendable {
     struct URLs: Sendable {
         /// The return URL of the app, which is also the assertion consumer service with the index 0.
         let app: String
-        /// The page that stands for the return URL as a browser loads it, where the operating system does not open the service's app.
+        /// The page that stands for the return URL as a browser loads it, where the operating system does not open the
+        /// service's app.
         let page: String
         /// The assertion consumer service with the index 1.
         let consumer: String

@@ -26,8 +26,8 @@ package enum DigiDFault: String, CaseIterable, Sendable {
     case otherSector = "other-sector"
     case badNumber = "bad-bsn"
 
-    /// The title on the page, and the code with which a relying party must end the login, or nil if the service gets no answer. A
-    /// name in parentheses is the value that the reason carries.
+    /// The title on the page, and the code with which a relying party must end the login, or nil if the service gets no
+    /// answer. A name in parentheses is the value that the reason carries.
     package var row: (title: String, failure: String?) {
         switch self {
         case .notFound: ("the app is not on this device", nil)

@@ -1,4 +1,5 @@
-/// A way in which DigiD answers a logout that the service began. The table below is the only one: pages and tests read it.
+/// A way in which DigiD answers a logout that the service began. The table below is the only one: pages and tests read
+/// it.
 package enum DigiDLogoutFault: String, CaseIterable, Sendable {
     case strangersKey = "strangers-key"
     case tampered = "tampered"
@@ -12,7 +13,8 @@ package enum DigiDLogoutFault: String, CaseIterable, Sendable {
     case emptyDestination = "empty-destination"
     case noDestination = "no-destination"
 
-    /// The title on the page, and the code with which a relying party must reject the answer, or nil if it must accept it.
+    /// The title on the page, and the code with which a relying party must reject the answer, or nil if it must accept
+    /// it.
     package var row: (title: String, failure: String?) {
         switch self {
         case .strangersKey: ("signed with another key", "signature_invalid")
@@ -29,7 +31,8 @@ package enum DigiDLogoutFault: String, CaseIterable, Sendable {
     }
 }
 
-/// A way in which DigiD's request to end a user's sessions is wrong. The service must answer each with status 403, and end no session.
+/// A way in which DigiD's request to end a user's sessions is wrong. The service must answer each with status 403, and
+/// end no session.
 package enum DigiDLogoutRequestFault: String, CaseIterable, Sendable {
     case wrapped = "wrapped"
     case strangersKey = "strangers-key"

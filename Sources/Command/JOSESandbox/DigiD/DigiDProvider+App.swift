@@ -12,7 +12,7 @@ extension DigiDProvider {
 
     func authorize(_ request: WebRequest) -> TransportResponse {
         guard let query = request.query, query.repeated == nil, let object = query["request"],
-            let asked = opened(object), asked["client_id"] == client.id,
+            let asked = verifiedFields(object), asked["client_id"] == client.id,
             // DigiD accepts every address that begins with the registered one.
             let target = asked["redirect_uri"], target.hasPrefix(client.redirectURI), let state = asked["state"]
         else { return refusal("The request is not one of a service that is known here.") }
@@ -30,7 +30,7 @@ extension DigiDProvider {
     }
 
     /// Reads a request object that the service signed. Like DigiD, it does not check `iss`, `aud` and `exp`.
-    private func opened(_ object: String) -> FormFields? {
+    private func verifiedFields(_ object: String) -> FormFields? {
         let policy = SignaturePolicy(algorithms: [.rs256])
         guard let payload = try? JWSVerifier(keys: client.signing, policy: policy).verify(object).payload,
             let json = try? JSONObject(parsing: payload.span)

@@ -37,7 +37,7 @@
             guard let message = try? logoutRequest(saml, person, fault) else { return TransportResponse(status: 500) }
             let transport = fault == .withoutCertificate ? calls.plain : calls.certified
             var rows: [Markup] = []
-            for (place, word) in ["status", "again"].enumerated() where place == 0 || form["send"] == "twice" {
+            for (index, word) in ["status", "again"].enumerated() where index == 0 || form["send"] == "twice" {
                 var request = TransportRequest(url: saml.urls.logout)
                 request.method = .post
                 request.headers = [TransportHeaderField("Content-Type", "text/xml; charset=utf-8")]

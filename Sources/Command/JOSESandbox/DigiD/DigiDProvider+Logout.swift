@@ -5,7 +5,7 @@
 
     /// A logout that a service began: DigiD asks the user, and answers.
     extension DigiDProvider {
-        func openLogout(_ saml: DigiDSAML, _ request: WebRequest) -> TransportResponse {
+        func beginLogout(_ saml: DigiDSAML, _ request: WebRequest) -> TransportResponse {
             let received: DigiDSAML.LogoutRequest
             do throws(RelyingPartyError.Reason) { received = try saml.logoutRequest(request, now: now) } catch {
                 return Self.unknownRequest

@@ -37,7 +37,7 @@ extension DigiDProvider {
 
     #if SAML
         /// Answers the link that a service's app has opened.
-        func open(_ request: WebRequest) -> TransportResponse {
+        func answerAppLink(_ request: WebRequest) -> TransportResponse {
             let asked: DigiDAppRequest
             do throws(RelyingPartyError.Reason) {
                 asked = try DigiDAppRequest(link: "https://" + app + "/digid-app?" + request.rawQuery)

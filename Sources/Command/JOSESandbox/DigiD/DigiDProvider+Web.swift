@@ -28,8 +28,8 @@
             let address = "https://" + request.authority.lowercased() + request.path
             for one in saml {
                 switch address {
-                case one.signOn: return openLogin(one, request)
-                case one.logout: return openLogout(one, request)
+                case one.signOn: return beginLogin(one, request)
+                case one.logout: return beginLogout(one, request)
                 default: continue
                 }
             }
@@ -46,7 +46,7 @@
                 .response()
         }
 
-        private func openLogin(_ saml: DigiDSAML, _ request: WebRequest) -> TransportResponse {
+        private func beginLogin(_ saml: DigiDSAML, _ request: WebRequest) -> TransportResponse {
             let message: DigiDSAML.BrowserMessage
             let received: AuthenticationRequest
             do throws(RelyingPartyError.Reason) {

@@ -11,7 +11,8 @@ internal import Synchronization
     internal import JOSESAML
 #endif
 
-/// DigiD with OpenID Connect: its web site, its app, for which a page stands, and the host that requires a client certificate.
+/// DigiD with OpenID Connect: its web site, its app, for which a page stands, and the host that requires a client
+/// certificate.
 package final class DigiDProvider: Sendable {
     /// The service, as it is registered at DigiD.
     struct Client: Sendable {
@@ -132,7 +133,7 @@ package final class DigiDProvider: Sendable {
             switch path {
             #if SAML
                 case "/digid-app" where request.rawQuery.hasPrefix("app-app="):
-                    return request.isRead ? open(request) : .methodNotAllowed("GET")
+                    return request.isRead ? answerAppLink(request) : .methodNotAllowed("GET")
             #endif
             case "/digid-app": return request.isRead ? visit(request) : .methodNotAllowed("GET")
             case "/digid-app/decision": return request.method == "POST" ? decide(request) : .methodNotAllowed("POST")

@@ -21,8 +21,8 @@
             let name: String
         }
 
-        /// Returns a request of the service, whose signature was verified: by HTTP-POST in the later generation (SAML 2.0 Bindings, 3.5),
-        /// and by HTTP-Redirect in the other one (3.4).
+        /// Returns a request of the service, whose signature was verified: by HTTP-POST in the later generation (SAML
+        /// 2.0 Bindings, 3.5), and by HTTP-Redirect in the other one (3.4).
         func message(_ request: WebRequest) throws(RelyingPartyError.Reason) -> BrowserMessage {
             guard let fields = isLater ? request.form : request.query, fields.repeated == nil,
                 request.isRead != isLater, let text = fields["SAMLRequest"]
@@ -44,8 +44,8 @@
             return BrowserMessage(text: text, xml: try DigiDRequestText.read(text), relayState: fields["RelayState"])
         }
 
-        /// Returns a request of the service to end a user's session. The name of the session is that of a login, and there is no
-        /// `SessionIndex`.
+        /// Returns a request of the service to end a user's session. The name of the session is that of a login, and
+        /// there is no `SessionIndex`.
         func logoutRequest(_ request: WebRequest, now: Double) throws(RelyingPartyError.Reason) -> LogoutRequest {
             let message = try message(request)
             let root = try XMLDocument(message.xml).root

@@ -25,7 +25,8 @@
         }
     }
 
-    /// One generation of DigiD's SAML interface: the requests to its app and to its web page, and the resolution of artifacts.
+    /// One generation of DigiD's SAML interface: the requests to its app and to its web page, and the resolution of
+    /// artifacts.
     final class DigiDSAML: Sendable {
         struct Artifact: Sendable {
             let request: DigiDProvider.AuthenticationRequest
@@ -49,7 +50,8 @@
         private let verification: SAMLCertificate
         private let resolution: String
         private let artifacts = Mutex(ExpiringTable<Artifact>(lifetime: 900))
-        /// The numbers of sessions of users at DigiD, by the name in messages. In the earlier generation the name is that of the user.
+        /// The numbers of sessions of users at DigiD, by the name in messages. In the earlier generation the name is
+        /// that of the user.
         private let sessions = Mutex(ExpiringTable<Int>(lifetime: 3600))
 
         /// Creates the interface.

@@ -1,5 +1,5 @@
-/// The outcomes of a SAML login other than a valid assertion: the situations of DigiD's functional description (5.1 to 5.10), and
-/// wrong answers. The table below is the only one: pages and tests read it.
+/// The outcomes of a SAML login other than a valid assertion: the situations of DigiD's functional description (5.1 to
+/// 5.10), and wrong answers. The table below is the only one: pages and tests read it.
 package enum DigiDSituations: String, CaseIterable, Sendable {
     case notFound = "not-found"
     case notActivated = "not-activated"
@@ -27,10 +27,10 @@ package enum DigiDSituations: String, CaseIterable, Sendable {
         .late, .refused, .strangersKey, .tampered, .otherRequest, .otherAudience, .expired, .otherSector, .badNumber,
     ]
 
-    /// The title on the page, and the code with which a relying party must end the login, or nil if the service gets no answer
-    /// and ends the login by itself. A name in parentheses is the value that the reason carries; `|` separates the codes of the
-    /// two generations where they differ. Situations 5.3, 5.7 and 5.8 are actions of the user: a low level, three wrong PINs,
-    /// cancelling.
+    /// The title on the page, and the code with which a relying party must end the login, or nil if the service gets no
+    /// answer and ends the login by itself. A name in parentheses is the value that the reason carries; `|` separates
+    /// the codes of the two generations where they differ. Situations 5.3, 5.7 and 5.8 are actions of the user: a low
+    /// level, three wrong PINs, cancelling.
     package var row: (title: String, failure: String?) {
         switch self {
         case .notFound: ("5.1: the app is not on this device", nil)

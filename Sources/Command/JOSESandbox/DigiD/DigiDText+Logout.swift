@@ -43,7 +43,8 @@
 
         /// Returns the response to a request of a service.
         ///
-        /// - Parameter key: The key whose signature the response has room for, or nil for HTTP-Redirect, in which the query is signed.
+        /// - Parameter key: The key whose signature the response has room for, or nil for HTTP-Redirect, in which the
+        ///   query is signed.
         static func logoutResponse(_ values: LogoutResponse, by key: SAMLKey?) throws -> Markup {
             let id = try freshID()
             let destination: Markup = values.destination.map { " Destination=\"\($0)\"" } ?? .nothing

@@ -3,8 +3,8 @@
     internal import JOSESAML
 
     extension DigiDText {
-        /// Returns the response to an ArtifactResolve in its envelope, with empty signatures and cipher values: the sample of step 7 of
-        /// DigiD's interface specification, with the assertion in its place.
+        /// Returns the response to an ArtifactResolve in its envelope, with empty signatures and cipher values: the
+        /// sample of step 7 of DigiD's interface specification, with the assertion in its place.
         ///
         /// - Parameters:
         ///   - values: The values of the message.
@@ -70,7 +70,8 @@
                 """
         }
 
-        /// Returns the attribute with the user's encrypted numbers: each is encrypted to every recipient (XML Encryption 1.1, 5.5).
+        /// Returns the attribute with the user's encrypted numbers: each is encrypted to every recipient (XML
+        /// Encryption 1.1, 5.5).
         private static func actingSubject(_ values: ArtifactResponseMessage) throws -> Markup {
             let numbers: [Markup] = try values.identifiers.map { _ in
                 let data = try freshID()

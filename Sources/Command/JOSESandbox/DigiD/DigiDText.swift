@@ -4,8 +4,8 @@
     internal import JOSERelyingParty
     internal import JOSESAML
 
-    /// The texts of DigiD's messages, after the samples in its interface specification. They are written here, and not by the code
-    /// of the library; the library fills in signatures and cipher values, by xmlsec.
+    /// The texts of DigiD's messages, after the samples in its interface specification. They are written here, and not
+    /// by the code of the library; the library fills in signatures and cipher values, by xmlsec.
     enum DigiDText {
         /// Returns a new ID of a message.
         static func freshID() throws -> String { "_" + (try Random.bytes(16)).hexadecimal }

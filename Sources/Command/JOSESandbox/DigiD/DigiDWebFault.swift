@@ -1,5 +1,6 @@
-/// A way in which DigiD's web page returns a user wrongly to the assertion consumer service. What is wrong in the resolution of an
-/// artifact is in `DigiDSituations.resolution`. The table below is the only one: pages and tests read it.
+/// A way in which DigiD's web page returns a user wrongly to the assertion consumer service. What is wrong in the
+/// resolution of an artifact is in `DigiDSituations.resolution`. The table below is the only one: pages and tests read
+/// it.
 package enum DigiDWebFault: String, CaseIterable, Sendable {
     case plus = "raw-plus"
     case toTheApp = "to-the-app"

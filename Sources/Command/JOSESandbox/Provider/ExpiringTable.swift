@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// An `ExpiringMap` whose values all have the same lifetime. If it is full, a new value replaces the oldest, so that a flood of
-/// requests costs bounded memory.
+/// An `ExpiringMap` whose values all have the same lifetime. If it is full, a new value replaces the oldest, so that a
+/// flood of requests costs bounded memory.
 struct ExpiringTable<Value: Sendable>: Sendable {
     private let lifetime: Double
     private var values: ExpiringMap<String, Value>

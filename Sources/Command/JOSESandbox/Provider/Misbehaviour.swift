@@ -62,10 +62,10 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
 
     package struct Row: Sendable {
         package let title: String
-        /// The code with which a relying party must end the login; `|` separates the codes for signed tokens and for nested ones,
-        /// those of logins in a browser and of itsme's by the back channel, and those of AltID's ages, of MitID's answer
-        /// about an age, and of MitID's age in years.
-        /// A name in parentheses is the value that the reason carries.
+        /// The code with which a relying party must end the login; `|` separates the codes for signed tokens and for
+        /// nested ones, those of logins in a browser and of itsme's by the back channel, and those of AltID's ages, of
+        /// MitID's answer about an age, and of MitID's age in years. A name in parentheses is the value that the reason
+        /// carries.
         package let failure: String
     }
 
@@ -133,7 +133,8 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         }
     }
 
-    /// The misbehaviours of answers by the browser. A back-channel login has no such answer, and neither code nor nonce.
+    /// The misbehaviours of answers by the browser. A back-channel login has no such answer, and neither code nor
+    /// nonce.
     private static let ofBrowsers: Set<Self> = [
         .missingState, .wrongState, .twoCodes, .missingCode, .otherIssuer, .answeredByGet, .busy, .unknownError,
         .codeRefused, .wrongNonce, .missingNonce, .wrongCodeHash,

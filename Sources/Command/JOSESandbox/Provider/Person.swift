@@ -23,16 +23,17 @@ package struct Person: Sendable {
         return body + (check < 10 ? "0" : "") + String(check)
     }
 
-    /// The number of the Belgian identity card: twelve digits, of which the last two are the first ten modulo 97, or 97 for 0.
+    /// The number of the Belgian identity card: twelve digits, of which the last two are the first ten modulo 97, or 97
+    /// for 0.
     var belgianCard: String {
         let body = "59112345" + number
-        let rest = (Int(body) ?? 0) % 97
-        let check = rest == 0 ? 97 : rest
+        let remainder = (Int(body) ?? 0) % 97
+        let check = remainder == 0 ? 97 : remainder
         return body + (check < 10 ? "0" : "") + String(check)
     }
 
-    /// The Dutch citizen service number: nine digits whose sum, with the weights 9 to 2, and -1 for the last, is a multiple of 11
-    /// (elfproef).
+    /// The Dutch citizen service number: nine digits whose sum, with the weights 9 to 2, and -1 for the last, is a
+    /// multiple of 11 (elfproef).
     var dutchNumber: String {
         for filler in 0...9 {
             let body = "99900\(filler)" + number

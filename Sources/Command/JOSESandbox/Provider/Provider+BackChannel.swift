@@ -75,8 +75,8 @@ extension Provider {
     /// Returns the URL of the page on which the user decides about a request.
     private func approvalURL(_ id: String) -> String { issuer + Self.approvalPath + "?id=" + id }
 
-    /// Reads the request of an age proof. No hint names the user: whoever opens the link proves an age. Only the flow with a link is
-    /// supported, because the sandbox's pages may not be framed, and only a code in PNG.
+    /// Reads the request of an age proof. No hint names the user: whoever opens the link proves an age. Only the flow
+    /// with a link is supported, because the sandbox's pages may not be framed, and only a code in PNG.
     private func readAgeProof(_ form: FormFields, _ client: Registration, into parameters: inout FormFields) throws {
         guard client.isBackChannel else {
             throw ProviderFault(code: "unauthorized_client", detail: "the client begins no proofs by the back channel")
@@ -91,7 +91,8 @@ extension Provider {
         parameters.add("idp_values", "euav")
     }
 
-    /// Returns the person whom the hint names (OpenID Connect CIBA, 7.1). Only `login_hint` is supported: the identifier of a person.
+    /// Returns the person whom the hint names (OpenID Connect CIBA, 7.1). Only `login_hint` is supported: the
+    /// identifier of a person.
     private func person(_ form: FormFields) throws -> Person {
         let hints = ["login_hint", "login_hint_token", "id_token_hint"].filter { form[$0] != nil }
         guard hints.count == 1, form["request"] == nil else {
@@ -140,8 +141,8 @@ extension Provider {
         return .json(body.json())
     }
 
-    /// Returns the page on which the user decides, which is that of a login in the browser. The page of a device, or of a person in
-    /// place of the person's device, is for the last login that was begun for it.
+    /// Returns the page on which the user decides, which is that of a login in the browser. The page of a device, or of
+    /// a person in place of the person's device, is for the last login that was begun for it.
     func approval(_ request: WebRequest) -> TransportResponse {
         guard request.isRead else { return .methodNotAllowed("GET") }
         let device = request.query?["device"] ?? request.query?["person"]

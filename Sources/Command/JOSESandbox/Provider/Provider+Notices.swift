@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Tokens outside of logins.
 extension Provider {
-    /// Returns a token with the former subject of the person, for a client of another carrier (ZenKey: signed at the porting,
-    /// with `kid`, for one service).
+    /// Returns a token with the former subject of the person, for a client of another carrier (ZenKey: signed at the
+    /// porting, with `kid`, for one service).
     func portToken(_ person: Person, _ client: Registration) throws -> String {
         let claims: ClaimsBuilder = [
             "iss": .string(issuer), "sub": .string(Grant.subject(of: person, client, issuer)),

@@ -12,20 +12,20 @@ extension Provider {
         return client
     }
 
-    /// Returns the parameters of the request. Those of the request object take precedence over those of the query (OpenID Connect
-    /// Core, 6.3.3).
+    /// Returns the parameters of the request. Those of the request object take precedence over those of the query
+    /// (OpenID Connect Core, 6.3.3).
     func parameters(
         _ query: FormFields, _ client: Registration, document: String?
     ) throws(AuthorizationFault) -> FormFields {
         switch (query["request"], query["request_uri"]) {
         case (nil, nil): return query
         case (_?, _?): throw .page("There is both request and request_uri.")
-        case (let object?, nil): return try opened(object, client, query)
+        case (let object?, nil): return try verifiedParameters(object, client, query)
         case (nil, let uri?) where uri.hasPrefix("https:"):
             guard let document else {
                 throw .page("invalid_request_uri: not registered, or no request object is there.")
             }
-            return try opened(document, client, query)
+            return try verifiedParameters(document, client, query)
         case (nil, let uri?):
             let found = state.withLock { $0.pushed.take(uri, now: now) }
             guard let found, found.client == client.clientID else {
@@ -35,7 +35,7 @@ extension Provider {
         }
     }
 
-    func opened(
+    func verifiedParameters(
         _ object: String, _ client: Registration, _ query: FormFields
     ) throws(AuthorizationFault) -> FormFields {
         let isNested = object.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 4
@@ -86,7 +86,8 @@ extension Provider {
         return fields
     }
 
-    /// Checks the provider's own rules. From here on the redirect URI is known to be the client's, so that errors are sent there.
+    /// Checks the provider's own rules. From here on the redirect URI is known to be the client's, so that errors are
+    /// sent there.
     func check(_ parameters: FormFields, _ client: Registration) throws(AuthorizationFault) {
         guard let uri = parameters["redirect_uri"], client.redirectURIs.contains(uri) else {
             throw .page("The redirect_uri is not one that was registered.")

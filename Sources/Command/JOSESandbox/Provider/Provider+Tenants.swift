@@ -2,7 +2,8 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// The tenants of a provider whose issuers are of one template. A path begins with a tenant, or with the word for all of them.
+/// The tenants of a provider whose issuers are of one template. A path begins with a tenant, or with the word for all
+/// of them.
 package struct Tenants: Sendable {
     /// The template of the issuers, `https://…/{tenantid}/v2.0`.
     let template: String
@@ -26,11 +27,11 @@ package struct Tenants: Sendable {
     static func other(than tenant: String) -> String { tenant == second ? first : second }
 
     /// Returns the first segment of a path and the rest, or nil if the segment is no tenant.
-    func parts(of path: String) -> (segment: String, rest: String)? {
-        let rest = path.dropFirst().drop { $0 != "/" }
-        let segment = String(path.dropFirst().dropLast(rest.count))
+    func parts(of path: String) -> (segment: String, remainder: String)? {
+        let remainder = path.dropFirst().drop { $0 != "/" }
+        let segment = String(path.dropFirst().dropLast(remainder.count))
         guard ([Self.all, Self.personal] + Self.organizations).contains(segment) else { return nil }
-        return (segment, String(rest))
+        return (segment, String(remainder))
     }
 
     /// Returns the persons who have an account of the tenant that a request names in its path.
@@ -51,15 +52,15 @@ extension Provider {
         tenants == nil ? issuer + paths.wellKnown : origin + base + "/common" + paths.wellKnown
     }
 
-    /// Returns the metadata at the path of a tenant, or at that of all of them. They have the members that Entra ID publishes, of
-    /// those that are about logins.
+    /// Returns the metadata at the path of a tenant, or at that of all of them. They have the members that Entra ID
+    /// publishes, of those that are about logins.
     func tenantMetadata(_ segment: String) -> TransportResponse {
-        let place = "\(origin + base)/\(segment)"
+        let tenantURL = "\(origin + base)/\(segment)"
         let claims: ClaimsBuilder = [
             "issuer": .string(tenants?.announced(segment) ?? issuer),
-            "authorization_endpoint": .string(place + paths.authorization),
-            "token_endpoint": .string(place + paths.token), "jwks_uri": .string(place + paths.keys),
-            "end_session_endpoint": .string(place + (paths.endSession ?? "")),
+            "authorization_endpoint": .string(tenantURL + paths.authorization),
+            "token_endpoint": .string(tenantURL + paths.token), "jwks_uri": .string(tenantURL + paths.keys),
+            "end_session_endpoint": .string(tenantURL + (paths.endSession ?? "")),
             // The address is on another host than the others, and is that of the real service.
             "userinfo_endpoint": "https://graph.microsoft.com/oidc/userinfo",
             "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt", "client_secret_basic"],

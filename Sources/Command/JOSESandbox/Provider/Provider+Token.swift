@@ -122,7 +122,7 @@ extension Provider {
         for name in ["client_secret", "client_assertion", "client_assertion_type"] { asked.remove(name) }
         asked.set("client_id", client.clientID)
         do throws(AuthorizationFault) {
-            if let object = asked["request"] { asked = try opened(object, client, asked) }
+            if let object = asked["request"] { asked = try verifiedParameters(object, client, asked) }
             try check(asked, client)
         } catch {
             throw ProviderFault.request("the request would be refused")

@@ -36,7 +36,8 @@ extension Provider {
     /// The time for which a search, and the identifier of a user, can be used, in seconds.
     private static let searchLimit = 600.0
 
-    /// Answers a request to the endpoint of searches or to the page of the app, or returns nil if the path is another one.
+    /// Answers a request to the endpoint of searches or to the page of the app, or returns nil if the path is another
+    /// one.
     func answerSearch(_ request: WebRequest, _ path: String, at search: String) -> TransportResponse? {
         switch path {
         case search: called(request) { form throws in try beginSearch(request, form) }
@@ -166,8 +167,8 @@ extension Provider {
         return Self.fields(of: token.claims)
     }
 
-    /// Returns the user whom a hint identifies: a JWT that the client signed around the identifier, or a JSON object with it. An
-    /// identifier is used once.
+    /// Returns the user whom a hint identifies: a JWT that the client signed around the identifier, or a JSON object
+    /// with it. An identifier is used once.
     func foundUser(_ hint: String, _ client: Registration) throws -> UserSearch.Scan {
         let policy = SignaturePolicy(algorithms: [.rs256])
         let isObject = hint.hasPrefix("{")

@@ -26,7 +26,8 @@ package final class Provider: Sendable {
         var pushed = ExpiringTable<(client: String, parameters: FormFields)>(lifetime: 600)
         /// Back-channel requests are stored longer than they are valid, so that a late poll gets the right error.
         var backChannel = ExpiringTable<BackChannelRequest>(lifetime: 900)
-        /// The last back-channel request for each device, by its name. Where there was no search, the device has the name of a person.
+        /// The last back-channel request for each device, by its name. Where there was no search, the device has the
+        /// name of a person.
         var approvals = ExpiringTable<String>(lifetime: 300)
         /// The searches for users, by their identifiers, and those by the digits of their codes.
         var searches = ExpiringTable<UserSearch>(lifetime: 900)
@@ -104,7 +105,7 @@ package final class Provider: Sendable {
         // The page for a decision is the same for all tenants.
         if let tenants, path != Self.decisionPath {
             guard let parts = tenants.parts(of: path) else { return nil }
-            (segment, path) = (parts.segment, parts.rest)
+            (segment, path) = (parts.segment, parts.remainder)
         }
         switch path {
         case paths.wellKnown where tenants != nil:

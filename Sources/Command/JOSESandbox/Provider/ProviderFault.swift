@@ -29,7 +29,8 @@ struct ProviderFault: Error {
     }
 }
 
-/// An error of an authorization request: a page if nothing in the request is trustworthy, otherwise a response to the client.
+/// An error of an authorization request: a page if nothing in the request is trustworthy, otherwise a response to the
+/// client.
 enum AuthorizationFault: Error {
     case page(String)
     case redirect(code: String, detail: String)

@@ -20,7 +20,8 @@ struct ProviderKeys: Sendable {
     let ofTenants: OfTenants?
     private var count = 0
 
-    /// The keys of a provider whose issuers are of one template. They are published with the issuers for which each may sign.
+    /// The keys of a provider whose issuers are of one template. They are published with the issuers for which each may
+    /// sign.
     struct OfTenants: Sendable {
         /// The issuers of the keys in use.
         let template: String

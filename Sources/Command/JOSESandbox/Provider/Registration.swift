@@ -57,11 +57,13 @@ package struct Registration: Sendable {
     package var logoutURI: String?
     /// Whether the wallet AltID answers, which states no level.
     package var isAltID: Bool { profile.hasPrefix("altid.") }
-    /// Whether AltID proves an age, for which there is no userinfo. The response to a request for MitID's age alone is that of a login.
+    /// Whether AltID proves an age, for which there is no userinfo. The response to a request for MitID's age alone is
+    /// that of a login.
     package var isAgeProof: Bool { profile.hasPrefix("altid.age") }
     /// Whether the client requests an age from MitID, and nothing else.
     package var isMitIDAge: Bool { profile == "mitid.age" || profile == "mitid.years" }
-    /// Whether the client rejects the lowest level: the wallet AltID and Entra ID state none, and an age alone needs none.
+    /// Whether the client rejects the lowest level: the wallet AltID and Entra ID state none, and an age alone needs
+    /// none.
     package var requiresLevel: Bool { !isAltID && flavour != .entra && !isMitIDAge }
     /// The public keys of the client, for signatures and for encryption.
     package var keys = KeySet.empty

@@ -1,5 +1,5 @@
-/// A way in which a search for a user goes on after the user has scanned the code. The table below is the only one: pages and tests read
-/// it.
+/// A way in which a search for a user goes on after the user has scanned the code. The table below is the only one:
+/// pages and tests read it.
 package enum SearchFault: String, CaseIterable, Sendable {
     case withoutImage = "no-qr-code"
     case unknownStatus = "unknown-status"
@@ -11,8 +11,8 @@ package enum SearchFault: String, CaseIterable, Sendable {
     // The last one is not a fault.
     case tooMany = "too-many-requests"
 
-    /// The title on the page, and the code with which a relying party must end the login, or nil if it must go on. A name in
-    /// parentheses is the value that the reason carries.
+    /// The title on the page, and the code with which a relying party must end the login, or nil if it must go on. A
+    /// name in parentheses is the value that the reason carries.
     package var row: (title: String, failure: String?) {
         switch self {
         case .withoutImage: ("nobody yet, and no code to scan", "missing_parameter(qr_code)")

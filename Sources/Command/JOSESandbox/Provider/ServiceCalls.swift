@@ -1,16 +1,18 @@
 internal import JOSEKeySets
 
-/// The requests of providers to the service: the document at a `request_uri`, and the end of sessions. They go only to the
-/// service for which the sandbox was made, whatever a request says.
+/// The requests of providers to the service: the document at a `request_uri`, and the end of sessions. They go only to
+/// the service for which the sandbox was made, whatever a request says.
 package struct ServiceCalls: Sendable {
     /// The origin of the service, `https://host:port`.
     let origin: String
     let transport: any HTTPTransport
 
-    /// The prefix of a `request_uri` (itsme requires https with an explicit port). The port stands for the service's own.
+    /// The prefix of a `request_uri` (itsme requires https with an explicit port). The port stands for the service's
+    /// own.
     package static let documents = "https://\(Sandbox.serviceHost):443/requests/"
 
-    /// Returns the request object, or nil if the address is not one that the client registered or has no request object.
+    /// Returns the request object, or nil if the address is not one that the client registered or has no request
+    /// object.
     func document(_ uri: String, for client: Registration) async -> String? {
         guard let registered = client.requestURIs, uri.hasPrefix(registered) else { return nil }
         let name = uri.dropFirst(registered.count)
@@ -26,7 +28,8 @@ package struct ServiceCalls: Sendable {
         return String(decoding: response.body, as: UTF8.self)
     }
 
-    /// Sends a logout token (OpenID Connect Back-Channel Logout 1.0, 2.5). Returns false if the service did not accept it.
+    /// Sends a logout token (OpenID Connect Back-Channel Logout 1.0, 2.5). Returns false if the service did not accept
+    /// it.
     func logOut(_ token: String, at uri: String) async -> Bool {
         var form = FormFields()
         form.add("logout_token", token)

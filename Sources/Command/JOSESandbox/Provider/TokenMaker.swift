@@ -4,8 +4,8 @@ internal import JOSECrypto
 internal import JOSETesting
 internal import JOSETokens
 
-/// Makes the tokens of a client, valid or wrong. Headers are written as text, so that tokens can be made that no library would
-/// make.
+/// Makes the tokens of a client, valid or wrong. Headers are written as text, so that tokens can be made that no
+/// library would make.
 struct TokenMaker {
     let client: Registration
     let keys: ProviderKeys

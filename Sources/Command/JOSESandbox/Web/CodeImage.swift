@@ -4,8 +4,8 @@ internal import JOSEBytes
     internal import CJOSEServe
 #endif
 
-/// The image of a code, in PNG (ISO/IEC 15948): a QR code with a link for a phone, eight digits for the person, and the link as a comment
-/// for programs.
+/// The image of a code, in PNG (ISO/IEC 15948): a QR code with a link for a phone, eight digits for the person, and the
+/// link as a comment for programs.
 package enum CodeImage {
     /// The pixels of the digits 0 to 9: five rows of three bits.
     private static let font: [[UInt8]] = [
@@ -18,8 +18,9 @@ package enum CodeImage {
     private static let margin = 4
     private static let keyword = "Comment"
 
-    /// Returns the image. The link has at most 400 bytes, so that the pixels are one block of at most 65,535 bytes. Those of the sandbox have
-    /// some 100 bytes, and lead to a host that the phone does not know: it reads them, and cannot follow them.
+    /// Returns the image. The link has at most 400 bytes, so that the pixels are one block of at most 65,535 bytes.
+    /// Those of the sandbox have some 100 bytes, and lead to a host that the phone does not know: it reads them, and
+    /// cannot follow them.
     static func png(digits: String, link: String) -> [UInt8] {
         precondition(link.utf8.count <= 400, "the link does not fit into one block")
         let code = modules(link)
@@ -58,11 +59,11 @@ package enum CodeImage {
     /// Returns the link in an image, or nil if there is none.
     package static func link(in image: [UInt8]) -> String? {
         let start = Array("tEXt\(keyword)".utf8) + [0]
-        guard let place = image.indices.first(where: { image[$0...].starts(with: start) }), place >= 4 else {
+        guard let index = image.indices.first(where: { image[$0...].starts(with: start) }), index >= 4 else {
             return nil
         }
-        let count = image[place - 4..<place].reduce(0) { $0 << 8 | Int($1) }
-        let text = image[(place + start.count)...].prefix(max(0, count - start.count + 4))
+        let count = image[index - 4..<index].reduce(0) { $0 << 8 | Int($1) }
+        let text = image[(index + start.count)...].prefix(max(0, count - start.count + 4))
         return String(decoding: text, as: UTF8.self)
     }
 

@@ -62,12 +62,13 @@ package struct FormFields: Sendable {
     /// Returns one name, value or path with its escapes decoded, or nil for an invalid escape.
     package static func decoded(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
         var bytes: [UInt8] = []
-        var rest = text[...]
-        while let byte = rest.popFirst() {
+        var remaining = text[...]
+        while let byte = remaining.popFirst() {
             switch byte {
             case UInt8(ascii: "+") where plusIsSpace: bytes.append(0x20)
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                guard let high = remaining.popFirst().flatMap(digit), let low = remaining.popFirst().flatMap(digit)
+                else {
                     return nil
                 }
                 bytes.append(high << 4 | low)

@@ -1,4 +1,5 @@
-/// HTML. Text that is interpolated into a literal is escaped, and other markup is not: there is no other way to create one.
+/// HTML. Text that is interpolated into a literal is escaped, and other markup is not: there is no other way to create
+/// one.
 package struct Markup: Sendable, ExpressibleByStringInterpolation {
     package let text: String
 

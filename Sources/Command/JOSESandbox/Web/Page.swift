@@ -7,8 +7,8 @@ package struct Page: Sendable {
     package var title: String
     package var content: Markup
     package var status = 200
-    /// The origins besides the page's own to which its forms may lead. Chromium checks the redirects of a form's response against
-    /// the same list.
+    /// The origins besides the page's own to which its forms may lead. Chromium checks the redirects of a form's
+    /// response against the same list.
     package var formTargets: [String] = []
     /// Whether the page contains images, which are in its own text.
     package var hasImages = false

@@ -14,8 +14,8 @@ package enum Randomness {
         bytes[8] = bytes[8] & 0x3F | 0x80
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
-        for (place, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(place) { text.append(UInt8(ascii: "-")) }
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
             text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
         }
         return String(decoding: text, as: UTF8.self)

@@ -62,8 +62,9 @@ package struct WebRequest: Sendable {
         return nil
     }
 
-    /// Whether the request may come from the site's own pages: false if the browser reports another site in `Sec-Fetch-Site`, and
-    /// true if that header is missing. The caller then relies on the secret value in the form (the CSRF token).
+    /// Whether the request may come from the site's own pages: false if the browser reports another site in
+    /// `Sec-Fetch-Site`, and true if that header is missing. The caller then relies on the secret value in the form
+    /// (the CSRF token).
     package var isFromOwnPages: Bool {
         let site = header("Sec-Fetch-Site")
         return site == nil || site == "same-origin" || site == "none"

@@ -20,7 +20,8 @@
         ///
         /// - Parameters:
         ///   - port: The port, or 0 for any free one.
-        ///   - authorities: The certificates of the authorities of clients, in PEM, or nil to request no client certificate.
+        ///   - authorities: The certificates of the authorities of clients, in PEM, or nil to request no client
+        ///     certificate.
         package init(
             port: UInt16, _ certificate: TestAuthority.Issued, clients authorities: [UInt8]? = nil,
             handler: @escaping Handler
@@ -65,7 +66,8 @@
                     return unsafe send(TransportResponse(status: 400), reply)
                 }
                 if let value = unsafe cjose_serve_request_field(request, name) {
-                    // Blanks after a value are not part of it (RFC 9110, 5.5), and the server removes only those before it.
+                    // Blanks after a value are not part of it (RFC 9110, 5.5), and the server removes only those before
+                    // it.
                     var text = unsafe String(cString: value)
                     while let last = text.unicodeScalars.last, last == " " || last == "\t" {
                         text.unicodeScalars.removeLast()

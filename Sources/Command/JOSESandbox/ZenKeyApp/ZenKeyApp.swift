@@ -4,8 +4,8 @@ internal import JOSEKeySets
 internal import JOSETokens
 internal import Synchronization
 
-/// An app with ZenKey's SDK, for which pages stand. The app knows the carrier of its device, sends the user there with a verifier of its
-/// own, and hands the code to its service.
+/// An app with ZenKey's SDK, for which pages stand. The app knows the carrier of its device, sends the user there with
+/// a verifier of its own, and hands the code to its service.
 final class ZenKeyApp: Sendable {
     /// A login that the user decides about at the carrier.
     private struct Login: Sendable {

@@ -1,4 +1,5 @@
-/// A way in which an app with ZenKey's SDK hands over a wrong code or message. The table below is the only one: pages and tests read it.
+/// A way in which an app with ZenKey's SDK hands over a wrong code or message. The table below is the only one: pages
+/// and tests read it.
 package enum ZenKeyAppFault: String, CaseIterable, Sendable {
     case handleAgain = "handle-again"
     case otherSession = "other-session"
@@ -13,8 +14,8 @@ package enum ZenKeyAppFault: String, CaseIterable, Sendable {
     // The last one is not a fault.
     case moreMembers = "more-members"
 
-    /// The title on the page, and the code with which a relying party must end the login, or nil if it must go on. A name in
-    /// parentheses is the value that the reason carries.
+    /// The title on the page, and the code with which a relying party must end the login, or nil if it must go on. A
+    /// name in parentheses is the value that the reason carries.
     package var row: (title: String, failure: String?) {
         switch self {
         case .handleAgain: ("the message a second time", "state_mismatch")

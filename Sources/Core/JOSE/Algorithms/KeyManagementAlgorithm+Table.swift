@@ -1,7 +1,7 @@
 internal import JOSEBytes
 package import JOSECrypto
 
-/// The properties of one key management algorithm: the only place where they are listed.
+/// The properties of one key management algorithm: the only list of them.
 package struct KeyManagementTraits: Sendable {
     package enum Engine: Sendable {
         case oaep(Hash)

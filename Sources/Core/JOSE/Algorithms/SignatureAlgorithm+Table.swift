@@ -13,7 +13,7 @@ package enum KeyFamily: Equatable, Sendable {
     case mlDSA44, mlDSA65, mlDSA87
 }
 
-/// The properties of one signature algorithm: the only place where they are listed.
+/// The properties of one signature algorithm: the only list of them.
 package struct SignatureTraits: Sendable {
     package enum Engine: Sendable {
         case mac(Hash)

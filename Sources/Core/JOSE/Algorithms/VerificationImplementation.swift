@@ -15,11 +15,11 @@ extension SignatureAlgorithm {
     ///
     /// It is `library` for every algorithm if the package trait `Accelerated`, which is enabled by default, is
     /// disabled. With the trait, this package verifies RSA signatures itself, unless an OpenSSL provider does not give
-    /// out the parameters of the public key. It verifies ES256 signatures itself once the key has verified 300 of
-    /// them, or 32 with AVX-512 IFMA, and its table of multiples has been computed; libcrypto verifies those before. With
-    /// AVX-512 IFMA this applies to Ed25519 as well, after 300 that libsodium verifies. For `hs256`,
-    /// `hs384` and `hs512` it is `library`: the hash function of the MAC is always libcrypto's, and with the trait the
-    /// states of the two hashes (RFC 2104, 4) are kept for each key.
+    /// out the parameters of the public key. It verifies ES256 signatures itself once the key has verified 300 of them,
+    /// or 32 with AVX-512 IFMA, and its table of multiples has been computed; libcrypto verifies those before. With
+    /// AVX-512 IFMA this applies to Ed25519 as well, after 300 that libsodium verifies. For `hs256`, `hs384` and
+    /// `hs512` it is `library`: the hash function of the MAC is always libcrypto's, and with the trait the states of
+    /// the two hashes (RFC 2104, 4) are kept for each key.
     public var verificationImplementation: VerificationImplementation {
         switch core.batchScheme {
         case .digest(.es256): Self.kernels(orElse: .library)

@@ -38,8 +38,8 @@ extension HotKey {
             return table.verify(input, signature: signature) == .valid ? true : nil
         }
         var digest = InlineArray<32, UInt8>(repeating: 0)
-        var place = digest.mutableSpan
-        try Hash.sha256.digest(input, into: &place)
+        var output = digest.mutableSpan
+        try Hash.sha256.digest(input, into: &output)
         return Self.answer(table.verify(digest: digest.span, signature: signature))
     }
 

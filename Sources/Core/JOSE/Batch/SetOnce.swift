@@ -6,11 +6,11 @@ internal import Synchronization
 /// at each use.
 @safe struct SetOnce<Value: AnyObject & Sendable>: ~Copyable, Sendable {
     /// The address of the object; zero where there is none yet.
-    private let place = Atomic<UInt>(0)
+    private let storage = Atomic<UInt>(0)
 
     @inline(__always)
     borrowing func load() -> Value? {
-        let bits = place.load(ordering: .acquiring)
+        let bits = storage.load(ordering: .acquiring)
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: bits) else { return nil }
         return unsafe Unmanaged<Value>.fromOpaque(pointer).takeUnretainedValue()
     }
@@ -19,21 +19,21 @@ internal import Synchronization
     /// replaced.
     @inline(__always)
     borrowing func unretained() -> Unmanaged<Value>? {
-        let bits = place.load(ordering: .acquiring)
+        let bits = storage.load(ordering: .acquiring)
         return unsafe UnsafeRawPointer(bitPattern: bits).map { unsafe Unmanaged<Value>.fromOpaque($0) }
     }
 
     /// Stores the value if there is none, and returns the stored one. Of two threads, the first one's value is kept.
     borrowing func storeIfNil(_ value: Value) -> Value {
         let bits = unsafe UInt(bitPattern: Unmanaged.passRetained(value).toOpaque())
-        let (isStored, _) = place.compareExchange(expected: 0, desired: bits, ordering: .acquiringAndReleasing)
+        let (isStored, _) = storage.compareExchange(expected: 0, desired: bits, ordering: .acquiringAndReleasing)
         if isStored { return value }
         unsafe Unmanaged.passUnretained(value).release()
         return load() ?? value
     }
 
     deinit {
-        guard let pointer = unsafe UnsafeRawPointer(bitPattern: place.load(ordering: .acquiring)) else { return }
+        guard let pointer = unsafe UnsafeRawPointer(bitPattern: storage.load(ordering: .acquiring)) else { return }
         unsafe Unmanaged<Value>.fromOpaque(pointer).release()
     }
 }

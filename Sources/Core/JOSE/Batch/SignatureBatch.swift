@@ -38,8 +38,8 @@ public struct SignatureBatch: Sendable {
     public func verify(_ signed: [SignedBytes]) -> [Bool] {
         var answers: [Bool] = []
         answers.reserveCapacity(signed.count)
-        for start in stride(from: 0, to: signed.count, by: SignatureGathering.most) {
-            verify(signed[start..<min(start + SignatureGathering.most, signed.count)], &answers)
+        for start in stride(from: 0, to: signed.count, by: BatchSizes.signaturesInCall) {
+            verify(signed[start..<min(start + BatchSizes.signaturesInCall, signed.count)], &answers)
         }
         return answers
     }
@@ -48,7 +48,7 @@ public struct SignatureBatch: Sendable {
         guard let scheme = algorithm.core.batchScheme, let hash = algorithm.core.traits.hash,
             signed.count > 1 || scheme == .digest(.es256), let kernelKey = key.batchKey?.forBatch(uses: signed.count)
         else {
-            for one in signed { answers.append(holds(one)) }
+            for one in signed { answers.append(isValid(one)) }
             return
         }
         guard case .digest(let scheme) = scheme else { return verify(signed, kernelKey, &answers) }
@@ -61,8 +61,8 @@ public struct SignatureBatch: Sendable {
         var digest = InlineArray<64, UInt8>(repeating: 0)
         for one in signed {
             let input = one.input.span
-            var place = digest.mutableSpan
-            do throws(CryptoError) { try hash.digest(input, into: &place) } catch { isHashed = false }
+            var output = digest.mutableSpan
+            do throws(CryptoError) { try hash.digest(input, into: &output) } catch { isHashed = false }
             let made = digest.span.extracting(0..<hash.byteCount)
             unsafe made.withUnsafeBufferPointer { unsafe digests.append(contentsOf: $0) }
             // A signature of another length is invalid under every key. Zeros take its place in the batch.
@@ -79,25 +79,27 @@ public struct SignatureBatch: Sendable {
 
     /// Verifies Ed25519 signatures, which cover the message itself.
     private func verify(_ signed: ArraySlice<SignedBytes>, _ kernelKey: KernelKey, _ answers: inout [Bool]) {
-        var rest = signed
-        while let first = rest.first {
+        var remaining = signed
+        while let first = remaining.first {
             var count = 0
             var bytes = 0
-            while count < rest.count, bytes + rest[rest.startIndex + count].input.count <= Self.mostTextBytes {
-                bytes += rest[rest.startIndex + count].input.count
+            while count < remaining.count,
+                bytes + remaining[remaining.startIndex + count].input.count <= Self.maximumTextBytes
+            {
+                bytes += remaining[remaining.startIndex + count].input.count
                 count += 1
             }
             if count > 1 {
-                verifyTogether(rest.prefix(count), kernelKey, &answers)
+                verifyTogether(remaining.prefix(count), kernelKey, &answers)
             } else {
-                answers.append(holds(first))
+                answers.append(isValid(first))
             }
-            rest = rest.dropFirst(max(count, 1))
+            remaining = remaining.dropFirst(max(count, 1))
         }
     }
 
     /// The messages whose bytes are copied for one call of the kernel have at most this many bytes together.
-    private static var mostTextBytes: Int { 1 << 20 }
+    private static var maximumTextBytes: Int { 1 << 20 }
 
     private func verifyTogether(
         _ signed: ArraySlice<SignedBytes>, _ kernelKey: KernelKey, _ answers: inout [Bool]
@@ -126,12 +128,12 @@ public struct SignatureBatch: Sendable {
             switch result {
             case .valid: answers.append(one.signature.count == length)
             case .invalid: answers.append(false)
-            case .notCovered: answers.append(holds(one))
+            case .notCovered: answers.append(isValid(one))
             }
         }
     }
 
-    private func holds(_ one: SignedBytes) -> Bool {
+    private func isValid(_ one: SignedBytes) -> Bool {
         let input = one.input.span
         let signature = one.signature.span
         do throws(JOSEError) {

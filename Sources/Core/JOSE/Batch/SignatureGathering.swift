@@ -3,14 +3,9 @@ internal import JOSECrypto
 /// Signatures that wait to be verified together, each with its token. It is used by one thread.
 ///
 /// Signatures that the kernels do not support are verified at once, and so is a single signature of RSA, or of Ed25519
-/// without a table, because the kernels take as long for eight as for one. Where several keys fit a token, each is tried in its order.
+/// without a table, because the kernels take as long for eight as for one. Where several keys fit a token, each is
+/// tried in its order.
 package struct SignatureGathering: ~Copyable {
-    /// The largest number of signatures that are verified at once: eight calls of the RSA kernels, and enough for ES256
-    /// to share one inversion.
-    static let most = 64
-    /// The number of signatures that the kernels verify at a time.
-    package static let width = 8
-
     fileprivate struct Queue {
         let group: KernelGroup
         let scheme: BatchScheme
@@ -24,7 +19,7 @@ package struct SignatureGathering: ~Copyable {
 
         /// The number of signatures that the kernels verify.
         var kernelCount: Int {
-            guard tickets.count % width == 1 else { return tickets.count }
+            guard tickets.count % BatchSizes.signatures == 1 else { return tickets.count }
             // Alone, libcrypto and libsodium are faster, except under a table.
             switch group {
             case .rsa: return tickets.count - 1
@@ -33,13 +28,13 @@ package struct SignatureGathering: ~Copyable {
             }
         }
 
-        mutating func append(_ jws: borrowing PendingJWS, _ kernelKey: KernelKey, _ ticket: Int) {
+        mutating func append(_ job: borrowing SignatureJob, _ kernelKey: KernelKey, _ ticket: Int) {
             keys.append(kernelKey)
             tickets.append(ticket)
             switch scheme {
-            case .digest: jws.append(digest: &digests, signature: &signatures)
+            case .digest: job.append(digest: &digests, signature: &signatures)
             case .ed25519:
-                jws.append(text: &digests, signature: &signatures)
+                job.append(text: &digests, signature: &signatures)
                 ends.append(digests.count)
             }
         }
@@ -55,8 +50,9 @@ package struct SignatureGathering: ~Copyable {
 
     private var queues: [Queue] = []
     /// The tokens by ticket. They are changed in place, because a copy counts all their references.
-    private var waiting: [PendingJWS] = []
-    private var finished: [(ticket: Int, holds: Bool)] = []
+    private var jobs: [SignatureJob] = []
+    /// The tickets of the tokens whose signatures were verified, with either result.
+    private var finished: [Int] = []
     /// The last token's key and its kernel key, if that is stable: it mostly is that of the next token too.
     private var latest: (key: VerificationKey, kernelKey: KernelKey)?
 
@@ -67,47 +63,52 @@ package struct SignatureGathering: ~Copyable {
     /// - Parameter isBatch: Whether there may be several tokens, which have time to make the table of a key.
     package init(isBatch: Bool = true) { self.isBatch = isBatch }
 
-    /// Adds a token. Its ticket, under which `next()` returns the result, is the number of tokens that were added
-    /// before it since the last `reset()`.
-    package mutating func add(_ jws: consuming PendingJWS) {
-        let full = advance(&jws, waiting.count)
-        waiting.append(jws)
+    /// Adds a token. Its ticket, which `next()` returns once the signature was verified, is the number of tokens that
+    /// were added before it since the last `reset()`.
+    package mutating func add(_ job: consuming SignatureJob) {
+        let full = advance(&job, jobs.count)
+        jobs.append(job)
         if let full { empty(full) }
     }
 
     /// Verifies all signatures that are waiting.
     package mutating func finish() {
-        while let place = queues.firstIndex(where: { !$0.tickets.isEmpty }) { empty(place) }
+        while let index = queues.firstIndex(where: { !$0.tickets.isEmpty }) { empty(index) }
     }
 
-    /// Returns the ticket of a token whose signature was verified, and whether it is valid. Each is returned once, in
-    /// any order.
-    package mutating func next() -> (ticket: Int, holds: Bool)? { finished.popLast() }
+    /// Verifies signatures together, or a single one alone, and returns them in the same order.
+    package static func verify(_ jobs: [SignatureJob]) -> [SignatureJob] {
+        var gathering = SignatureGathering(isBatch: jobs.count > 1)
+        for job in jobs { gathering.add(job) }
+        gathering.finish()
+        return jobs.indices.map { gathering.take($0) }
+    }
+
+    /// Returns the ticket of a token that can be finished now, because its signature was verified, with either result.
+    /// Each is returned once, in any order.
+    package mutating func next() -> Int? { finished.popLast() }
 
     /// The token with a ticket, in place.
-    package subscript(_ ticket: Int) -> PendingJWS {
-        @inline(__always) _read { yield waiting[ticket] }
-        @inline(__always) _modify { yield &waiting[ticket] }
+    package subscript(_ ticket: Int) -> SignatureJob {
+        @inline(__always) _read { yield jobs[ticket] }
+        @inline(__always) _modify { yield &jobs[ticket] }
     }
 
     /// Returns the token with a ticket, and leaves one without bytes.
-    package mutating func take(_ ticket: Int) -> PendingJWS { waiting[ticket].take() }
+    package mutating func take(_ ticket: Int) -> SignatureJob { jobs[ticket].take() }
 
     /// Removes all tokens. Tickets begin at 0 again.
-    package mutating func reset() { waiting.removeAll(keepingCapacity: true) }
+    package mutating func reset() { jobs.removeAll(keepingCapacity: true) }
 
     /// Tries the keys from the next one on. Returns the index of the queue that is full now.
-    private mutating func advance(_ jws: inout PendingJWS, _ ticket: Int) -> Int? {
-        while let key = jws.key {
-            if let kernelKey = kernelKey(of: key), let place = queue(jws, kernelKey, ticket) {
-                return queues[place].tickets.count == Self.most ? place : nil
+    private mutating func advance(_ job: inout SignatureJob, _ ticket: Int) -> Int? {
+        while let key = job.key {
+            if let kernelKey = kernelKey(of: key), let index = queue(job, kernelKey, ticket) {
+                return queues[index].tickets.count == BatchSizes.signaturesInCall ? index : nil
             }
-            if Self.holdsAlone(&jws, key) {
-                finished.append((ticket, true))
-                return nil
-            }
+            if Self.verifyAlone(&job, key) { break }
         }
-        finished.append((ticket, false))
+        finished.append(ticket)
         return nil
     }
 
@@ -121,58 +122,61 @@ package struct SignatureGathering: ~Copyable {
 
     /// Adds the signature to a queue and returns its index, or nil where it does not have the length of the key's
     /// signatures.
-    private mutating func queue(_ jws: borrowing PendingJWS, _ kernelKey: KernelKey, _ ticket: Int) -> Int? {
+    private mutating func queue(_ job: borrowing SignatureJob, _ kernelKey: KernelKey, _ ticket: Int) -> Int? {
         let group = kernelKey.group
-        guard let scheme = jws.allowed.scheme, jws.signatureCount == group.signatureBytes else { return nil }
-        for place in queues.indices where queues[place].scheme == scheme && queues[place].group == group {
-            queues[place].append(jws, kernelKey, ticket)
-            return place
+        guard let scheme = job.allowed.scheme, job.signatureCount == group.signatureBytes else { return nil }
+        for index in queues.indices where queues[index].scheme == scheme && queues[index].group == group {
+            queues[index].append(job, kernelKey, ticket)
+            return index
         }
         queues.append(Queue(group: group, scheme: scheme))
-        queues[queues.count - 1].append(jws, kernelKey, ticket)
+        queues[queues.count - 1].append(job, kernelKey, ticket)
         return queues.count - 1
     }
 
-    private mutating func empty(_ place: Int) {
-        var full = Queue(group: queues[place].group, scheme: queues[place].scheme)
-        swap(&full, &queues[place])
+    private mutating func empty(_ index: Int) {
+        var full = Queue(group: queues[index].group, scheme: queues[index].scheme)
+        swap(&full, &queues[index])
         let count = full.kernelCount
         let answers = full.answers(count)
         for number in full.tickets.indices {
             let ticket = full.tickets[number]
             switch number < count ? answers[number] : .notCovered {
-            case .valid: finished.append((ticket, true))
+            case .valid:
+                jobs[ticket].succeed()
+                finished.append(ticket)
             case .invalid:
-                waiting[ticket].fail(.signatureInvalid)
-                goOn(ticket)
+                jobs[ticket].fail(.signatureInvalid)
+                tryNext(ticket)
             case .notCovered:
-                if let key = waiting[ticket].key, Self.holdsAlone(&waiting[ticket], key) {
-                    finished.append((ticket, true))
+                if let key = jobs[ticket].key, Self.verifyAlone(&jobs[ticket], key) {
+                    finished.append(ticket)
                 } else {
-                    goOn(ticket)
+                    tryNext(ticket)
                 }
             }
         }
         // The memory is reused, unless another queue was begun meanwhile.
         full.empty()
-        if queues[place].tickets.isEmpty { queues[place] = full }
+        if queues[index].tickets.isEmpty { queues[index] = full }
     }
 
     /// Tries the keys that are left.
-    private mutating func goOn(_ ticket: Int) {
-        var jws = waiting[ticket].take()
-        let full = advance(&jws, ticket)
-        waiting[ticket] = jws
+    private mutating func tryNext(_ ticket: Int) {
+        var job = jobs[ticket].take()
+        let full = advance(&job, ticket)
+        jobs[ticket] = job
         if let full { empty(full) }
     }
 
     /// Verifies by the library. Where the signature is invalid, the next key becomes the next one to try.
-    private static func holdsAlone(_ jws: inout PendingJWS, _ key: VerificationKey) -> Bool {
+    private static func verifyAlone(_ job: inout SignatureJob, _ key: VerificationKey) -> Bool {
         do throws(JOSEError) {
-            try jws.verifyAlone(key)
+            try job.verifyAlone(key)
+            job.succeed()
             return true
         } catch {
-            jws.fail(error)
+            job.fail(error)
             return false
         }
     }

@@ -2,8 +2,8 @@ internal import JOSEBytes
 internal import JOSECrypto
 internal import Synchronization
 
-/// The signing key of an issuer in the form that the vectorized code takes. It is prepared once, and again when the issuer signs with
-/// another key. Any number of threads may share one value.
+/// The signing key of an issuer in the form that the vectorized code takes. It is prepared once, and again when the
+/// issuer signs with another key. Any number of threads may share one value.
 package final class SigningKernels: Sendable {
     private struct Prepared: Sendable {
         let key: AsymmetricKey
@@ -27,13 +27,11 @@ package final class SigningKernels: Sendable {
 
 /// Payloads that are signed together, each with its signer. It is used by one thread.
 ///
-/// RSA signatures are computed by the vectorized code, up to four at a time, where there are `SigningKernels`. libcrypto and libsodium
-/// compute all others, and one that is alone with its algorithm and key size.
+/// RSA signatures are computed by the vectorized code, up to four at a time, where there are `SigningKernels`.
+/// libcrypto and libsodium compute all others, and one that is alone with its algorithm and key size.
 package struct SigningBatch {
-    /// The number of signatures that the vectorized code computes at a time.
-    package static let width = KeyUnwrapping.width
     private struct Job {
-        let place: Int
+        let index: Int
         let kernelKey: PrivateKernelKey
         let digest: [UInt8]
     }
@@ -55,7 +53,7 @@ package struct SigningBatch {
         do throws(JOSEError) {
             let input = try SigningInput.compact(signer.header, payload: payload)
             if let (group, key) = vectorized(signer), let digest = digest(input.span, signer) {
-                groups[group, default: []].append(Job(place: results.count, kernelKey: key, digest: digest))
+                groups[group, default: []].append(Job(index: results.count, kernelKey: key, digest: digest))
                 results.append(.success(input))
             } else {
                 results.append(.success(try Self.token(input, signer)))
@@ -81,8 +79,8 @@ package struct SigningBatch {
     package consuming func end() -> [Result<[UInt8], JOSEError>] {
         let groups = groups
         for (group, jobs) in groups {
-            for start in stride(from: 0, to: jobs.count, by: Self.width) {
-                sign(jobs[start..<min(start + Self.width, jobs.count)], group.scheme)
+            for start in stride(from: 0, to: jobs.count, by: BatchSizes.privateOperations) {
+                sign(jobs[start..<min(start + BatchSizes.privateOperations, jobs.count)], group.scheme)
             }
         }
         return results
@@ -95,15 +93,15 @@ package struct SigningBatch {
             ? PrivateKernelKey.sign(scheme, keys: jobs.map(\.kernelKey), digests: jobs.map(\.digest))
             : [[UInt8]?](repeating: nil, count: jobs.count)
         for (job, signature) in zip(jobs, signatures) {
-            guard case .success(var token) = results[job.place] else { continue }
+            guard case .success(var token) = results[job.index] else { continue }
             if let signature {
                 SigningInput.finish(&token, signature)
-                results[job.place] = .success(token)
+                results[job.index] = .success(token)
             } else {
                 do throws(JOSEError) {
-                    results[job.place] = .success(try Self.token(token, signers[job.place]))
+                    results[job.index] = .success(try Self.token(token, signers[job.index]))
                 } catch {
-                    results[job.place] = .failure(error)
+                    results[job.index] = .failure(error)
                 }
             }
         }

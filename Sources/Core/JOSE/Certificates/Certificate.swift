@@ -77,8 +77,8 @@ public struct Certificate: Sendable {
     }
 
     /// Reads all certificates of a PEM file, given as UTF-8 bytes, in the order of the file, for instance to create a
-    /// `CertificateTrust` with them. Text between the blocks is ignored (RFC 7468, 2). Blocks without line ends, indented, or with the two
-    /// characters `\n` in place of line ends are read if there is no such text.
+    /// `CertificateTrust` with them. Text between the blocks is ignored (RFC 7468, 2). Blocks without line ends,
+    /// indented, or with the two characters `\n` in place of line ends are read if there is no such text.
     ///
     /// - Parameters:
     ///   - text: The PEM text.
@@ -99,11 +99,12 @@ public struct Certificate: Sendable {
         return certificates
     }
 
-    /// Returns the DER of the blocks of a PEM text, or nil if the text has none, a broken one, or one with another label.
+    /// Returns the DER of the blocks of a PEM text, or nil if the text has none, a broken one, or one with another
+    /// label.
     private static func blocks(of text: Span<UInt8>, _ limit: Int) throws(JOSEError) -> [[UInt8]]? {
         let blocks: [[UInt8]]
         do throws(CryptoError) {
-            blocks = try PEMFile.blocks(text, labelled: .certificate, most: limit)
+            blocks = try PEMFile.blocks(text, labelled: .certificate, maximum: limit)
         } catch {
             guard error == .backend else { return nil }
             throw .backend
@@ -113,15 +114,7 @@ public struct Certificate: Sendable {
         return blocks.isEmpty || text.count(of: "-----BEGIN") != blocks.count ? nil : blocks
     }
 
-    /// Reads all certificates of a PEM file, in the order of the file. Text between the blocks is ignored (RFC 7468,
-    /// 2).
-    ///
-    /// - Parameters:
-    ///   - text: The PEM text.
-    ///   - limit: The largest number of certificates.
-    ///   - limits: The limits for each certificate.
-    /// - Throws: `malformed` if there is no block, or one with another label than `CERTIFICATE`;
-    ///   `limitExceeded(.certificates)` if there are more than `limit`.
+    /// Reads all certificates of a PEM file, given as a string, as the method that takes a span does.
     public static func parseAll(pem text: String, limit: Int = 1_000, limits: ParsingLimits = .standard)
         throws(JOSEError)
         -> [Certificate]
@@ -182,15 +175,15 @@ extension Span<UInt8> {
     fileprivate func count(of pattern: StaticString) -> Int {
         pattern.withUTF8Buffer { pattern in
             var found = 0
-            var place = 0
-            while place + pattern.count <= count {
-                if self[place] == UInt8(ascii: "-"),
-                    unsafe bytesEqual(extracting(place..<place + pattern.count), pattern.span)
+            var start = 0
+            while start + pattern.count <= count {
+                if self[start] == UInt8(ascii: "-"),
+                    unsafe bytesEqual(extracting(start..<start + pattern.count), pattern.span)
                 {
                     found += 1
-                    place += pattern.count
+                    start += pattern.count
                 } else {
-                    place += 1
+                    start += 1
                 }
             }
             return found

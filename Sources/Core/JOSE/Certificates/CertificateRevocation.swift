@@ -75,7 +75,7 @@ public struct CertificateRevocation: Sendable {
             guard one.count <= 2 * maximumBytes else { throw .limitExceeded(.revocationData) }
             let isDER = one.first == 0x30
             do throws(CryptoError) {
-                let blocks = isDER ? [one] : try PEMFile.blocks(one.span, labelled: kind.label, most: maximumCount)
+                let blocks = isDER ? [one] : try PEMFile.blocks(one.span, labelled: kind.label, maximum: maximumCount)
                 guard !blocks.isEmpty else { throw .invalid }
                 all += blocks
                 bytes += blocks.reduce(0) { $0 + $1.count }

@@ -7,14 +7,14 @@ internal import JOSECrypto
 /// The system's roots are never used, and nothing is fetched: revocation is checked with the ``CertificateRevocation``
 /// data that you give, and not at all without. Create one instance and share it between tasks.
 ///
-/// A verifier keeps the paths that it verified for certificates in tokens (`x5c`), so that later tokens with exactly the
-/// same `x5c` cost about as much as under a key that was given. A path is kept until the first of these times: the end
-/// of the validity of one of its certificates, of a CRL or of an OCSP response that was used, and
+/// A verifier keeps the paths that it verified for certificates in tokens (`x5c`), so that later tokens with exactly
+/// the same `x5c` cost about as much as under a key that was given. A path is kept until the first of these times: the
+/// end of the validity of one of its certificates, of a CRL or of an OCSP response that was used, and
 /// ``pathCacheLifetime``; and it is not used while the clock shows an earlier time than when it was verified. At most
 /// 512 paths with 4 MiB of `x5c` and headers are kept by one verifier, and at most 16 further paths under which no
 /// signature was valid so far; the certificates in memory need several times that. The path that was not used for the
-/// longest time is removed first. One with more than 64 KiB of `x5c` is not kept. Rejections are not kept. Each verifier has paths of its
-/// own: to replace roots, rules or revocation data, create a new verifier.
+/// longest time is removed first. One with more than 64 KiB of `x5c` is not kept. Rejections are not kept. Each
+/// verifier has paths of its own: to replace roots, rules or revocation data, create a new verifier.
 public struct CertificateTrust: Sendable {
     /// The name that the leaf must have. Require one if a root belongs to a public certificate authority, which issues
     /// certificates to anyone.
@@ -137,7 +137,7 @@ public struct CertificateTrust: Sendable {
         let path = roots.contains(chain.leaf) ? [chain.leaf] : chain.certificates
         do throws(X509Fault) {
             let period = try store.verify(
-                path.map(\.x509), at: Int64(now), most: limits.certificates, usage: usage(use, key.kind),
+                path.map(\.x509), at: Int64(now), maximumCertificates: limits.certificates, usage: usage(use, key.kind),
                 extendedUsage: extendedKeyUsage, host: host, revocation: revocation?.data,
                 requiresStatus: revocation?.rule == .required)
             return (key, period)

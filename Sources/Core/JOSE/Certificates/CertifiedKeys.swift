@@ -2,8 +2,8 @@ internal import JOSEBytes
 internal import JOSECrypto
 internal import Synchronization
 
-/// Gives the key of a token's own `x5c`, once a path leads from that to a root of the caller's, and keeps such paths for
-/// later tokens. A class, so that it costs nothing in a verifier without one.
+/// Gives the key of a token's own `x5c`, once a path leads from that to a root of the caller's, and keeps such paths
+/// for later tokens. A class, so that it costs nothing in a verifier without one.
 final class CertifiedKeys: Sendable {
     private let trust: CertificateTrust
     /// The algorithms of the policy.

@@ -40,8 +40,8 @@ package final class KeyCertificates: Sendable {
         sha256 = chain.map { Base64URL.encode($0.leaf.sha256Thumbprint.span) } ?? x5tS256.map { Array($0.text.utf8) }
     }
 
-    /// Returns the certificates of a JWK, or nil where it has none of their members. A list without certificates counts as absent, and so
-    /// does a value that cannot be a thumbprint: the key can be used without it.
+    /// Returns the certificates of a JWK, or nil where it has none of their members. A list without certificates counts
+    /// as absent, and so does a value that cannot be a thumbprint: the key can be used without it.
     static func read(
         _ members: JWKMembers, in text: Span<UInt8>, limits: ParsingLimits
     ) throws(JOSEError) -> KeyCertificates? {
@@ -79,8 +79,8 @@ package final class KeyCertificates: Sendable {
         let text: String
         let bytes: [UInt8]
 
-        /// Reads a thumbprint. `orHex` also accepts the encoding of the hexadecimal text instead of the bytes, which some issuers write.
-        /// Returns nil for a value that cannot be a thumbprint.
+        /// Reads a thumbprint. `orHex` also accepts the encoding of the hexadecimal text instead of the bytes, which
+        /// some issuers write. Returns nil for a value that cannot be a thumbprint.
         init?(_ value: JSONValue, in bytes: Span<UInt8>, count: Int, orHex: Bool) {
             guard let text = value.string(in: bytes), let decoded = Base64URL.decode(text.utf8.span) else { return nil }
             self.text = text
@@ -94,9 +94,9 @@ package final class KeyCertificates: Sendable {
 
         private static func unhex(_ digits: [UInt8]) -> [UInt8]? {
             var bytes: [UInt8] = []
-            for place in stride(from: 0, to: digits.count, by: 2) {
-                guard let high = Character(UnicodeScalar(digits[place])).hexDigitValue,
-                    let low = Character(UnicodeScalar(digits[place + 1])).hexDigitValue
+            for index in stride(from: 0, to: digits.count, by: 2) {
+                guard let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
+                    let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
                 else { return nil }
                 bytes.append(UInt8(high << 4 | low))
             }
@@ -161,12 +161,7 @@ extension PrivateKey {
     /// caller. Its first certificate contains this key, but the path is not verified.
     public var certificates: CertificateChain? { record.binding.certificates?.chain }
 
-    /// Sets the certificates of the key.
-    ///
-    /// - Parameters:
-    ///   - chain: The chain, beginning with a certificate of this key; nil removes the certificates.
-    ///   - members: The certificate members that are written when the key is exported as a JWK.
-    /// - Throws: `keyInvalid(.certificate)` if the first certificate contains another key.
+    /// Sets the certificates of the key, of which the first contains its public key, as the method of `PublicKey` does.
     public mutating func setCertificates(
         _ chain: CertificateChain?, members: CertificateMembers = [.x5c, .x5tS256]
     ) throws(JOSEError) {

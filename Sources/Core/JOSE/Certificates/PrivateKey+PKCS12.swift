@@ -21,47 +21,32 @@ extension PrivateKey {
     public init(
         pkcs12 file: Span<UInt8>, passphrase: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {
-        let opened: PKCS12File
+        let contents: PKCS12File
         do throws(PKCS12File.Fault) {
             // Programs that write such files add roots to the chain, some of them more than once.
-            opened = try PKCS12File(
-                file, passphrase: passphrase.span, most: 4 * limits.certificates,
+            contents = try PKCS12File(
+                file, passphrase: passphrase.span, maximumCertificates: 4 * limits.certificates,
                 rounds: 4 * min(limits.maxPBKDF2Iterations, .max / 4))
         } catch {
             throw JOSEError(error)
         }
         var key: PrivateKey
-        switch opened.key {
+        switch contents.key {
         case .asymmetric(let material) where material.isPrivate: key = try PrivateKey(.asymmetric(material))
         case .ed25519Private(let material): key = try PrivateKey(.ed25519(material))
         case .x25519Private(let material): key = try PrivateKey(.x25519(material))
         case .asymmetric, .ed25519Public, .x25519Public: throw .keyInvalid(.privateKeyRequired)
         }
         try JWK.privateKey(key).pass(checks)
-        if !opened.certificates.isEmpty {
+        if !contents.certificates.isEmpty {
             var certificates: [Certificate] = []
-            for der in opened.certificates { certificates.append(try Certificate(der: der.span, limits: limits)) }
+            for der in contents.certificates { certificates.append(try Certificate(der: der.span, limits: limits)) }
             try key.setCertificates(CertificateChain(certificates, limits: limits))
         }
         self = key
     }
 
-    /// Reads the private key of a PKCS #12 file (`.p12`, `.pfx`; RFC 7292), given as an array of bytes.
-    ///
-    /// The certificate chain of the key becomes its `certificates`, and is written as `x5c` and `x5t#S256` when the key
-    /// is exported as a JWK. The chain is not verified, and other certificates in the file are ignored. The MAC is
-    /// verified before anything is decrypted.
-    ///
-    /// - Parameters:
-    ///   - file: The contents of the file.
-    ///   - passphrase: The passphrase in UTF-8.
-    ///   - checks: Further checks of the key.
-    ///   - limits: The limits on certificates and on the iterations of the key derivation.
-    /// - Throws: `keyInvalid(.passphrase)` if the passphrase is wrong; `keyInvalid(.encryption)` if the file has no
-    ///   MAC, or is encrypted with a cipher other than AES or triple DES; `keyInvalid(.absent)` if it has no
-    ///   key; `keyInvalid(.keySet)` if it has several; `keyInvalid(.certificate)` if it has certificates, but none of
-    ///   the key; `limitExceeded(.iterations)` if its key derivations need more iterations in all than four times
-    ///   `limits.maxPBKDF2Iterations`.
+    /// Reads the private key of a PKCS #12 file, given as an array of bytes, as the initializer that takes a span does.
     public init(
         pkcs12 file: [UInt8], passphrase: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// bounded in entries and bytes, and changed under its owner's lock.
 ///
 /// Anyone can send a chain that others use, written in another way, so that its path is valid and its bytes are new. A
-/// path is therefore unconfirmed until a signature by its key was valid; unconfirmed paths have a few places of their
+/// path is therefore unconfirmed until a signature by its key was valid; unconfirmed paths have a few entries of their
 /// own, and never remove a confirmed one.
 struct VerifiedPaths: Sendable {
     struct Bounds: Sendable {
@@ -16,11 +16,11 @@ struct VerifiedPaths: Sendable {
         /// The largest number of bytes of confirmed paths and their headers. One `x5c` or header has a 64th at most.
         var bytes = 4 << 20
 
-        fileprivate func admits(_ count: Int) -> Bool { count <= bytes / 64 }
+        fileprivate func hasRoom(for count: Int) -> Bool { count <= bytes / 64 }
     }
 
     /// The largest number of headers for each path. An issuer that writes an ever new header gains nothing by more.
-    private static let mostHeaders = 2
+    private static let maximumHeaders = 2
 
     private struct PathRow: Sendable {
         let path: VerifiedPath
@@ -94,14 +94,15 @@ struct VerifiedPaths: Sendable {
     /// Adds a path that was verified now, unconfirmed, in place of one with the same bytes.
     mutating func add(_ path: VerifiedPath) {
         remove(path.hash)
-        guard bounds.admits(path.text.count), bounds.unconfirmed > 0 else { return }
+        guard bounds.hasRoom(for: path.text.count), bounds.unconfirmed > 0 else { return }
         if unconfirmed >= bounds.unconfirmed { removeOldest(confirmed: false) }
         paths[path.hash] = PathRow(path: path)
         unconfirmed += 1
         use(path)
     }
 
-    /// Confirms a path, and keeps the header of the token that did so. It is added again where it was removed meanwhile.
+    /// Confirms a path, and keeps the header of the token that did so. It is added again where it was removed
+    /// meanwhile.
     mutating func confirm(_ path: VerifiedPath, _ header: AllowedHeader?) {
         if paths[path.hash] == nil { add(path) }
         guard let row = paths[path.hash], row.path === path else { return }
@@ -110,14 +111,14 @@ struct VerifiedPaths: Sendable {
             unconfirmed -= 1
             charge(path.text.count, to: path.hash)
         }
-        guard let header, row.headers.count < Self.mostHeaders else { return }
+        guard let header, row.headers.count < Self.maximumHeaders else { return }
         let segment = header.segment
         let hash = Self.headerHash(segment.span)
-        guard headers[hash] == nil, bounds.admits(segment.count) else { return }
+        guard headers[hash] == nil, bounds.hasRoom(for: segment.count) else { return }
         headers[hash] = HeaderRow(header: header, path: path)
         paths[path.hash]?.headers.append(hash)
         charge(segment.count, to: path.hash)
-        path.isSettled.store(row.headers.count + 1 == Self.mostHeaders, ordering: .relaxed)
+        path.isSettled.store(row.headers.count + 1 == Self.maximumHeaders, ordering: .relaxed)
     }
 
     /// Counts bytes of a confirmed path, and removes others until all bounds are kept.

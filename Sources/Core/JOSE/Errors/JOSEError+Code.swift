@@ -30,7 +30,8 @@ extension JOSEError {
 }
 
 extension HeaderFault {
-    /// A stable identifier of the fault, which names the header parameter. It is the `code` of the error that contains the fault.
+    /// A stable identifier of the fault, which names the header parameter. It is the `code` of the error that contains
+    /// the fault.
     public var code: String {
         switch self {
         case .algorithmMissing: "header_alg_missing"

@@ -19,8 +19,8 @@
     case keysUnavailable(KeysUnavailableReason)
     /// The key was found, but must not or cannot be used for this operation.
     case keyUnsuitable(KeyMismatch)
-    /// A verifier or decrypter was to be created whose policy and keys could accept no token, or an issuer whose policy lists no
-    /// algorithm.
+    /// A verifier or decrypter was to be created whose policy and keys could accept no token, or an issuer whose policy
+    /// lists no algorithm.
     case configurationInvalid(ConfigurationFault)
     /// The key itself is invalid.
     case keyInvalid(KeyFault)
@@ -38,7 +38,8 @@
     case externalKey(ExternalKeyFault)
     /// The limit on concurrent private-key operations was reached. The error is retryable: the token may be valid.
     case overloaded(OverloadReason)
-    /// The task was cancelled while the call waited for the limiter or for a key outside the process. The error is retryable.
+    /// The task was cancelled while the call waited for the limiter or for a key outside the process. The error is
+    /// retryable.
     case cancelled
     /// Memory ran out, or the cryptographic library failed. The error is retryable: the input may be valid.
     case backend
@@ -60,7 +61,8 @@ public struct ParseFailure: Equatable, Sendable {
     @nonexhaustive public enum Reason: Equatable, Sendable {
         /// The number of parts is wrong, a required part is empty, or a part that must be empty is not.
         case parts
-        /// The token begins or ends with white space, such as the line end of a file, or with another control character.
+        /// The token begins or ends with white space, such as the line end of a file, or with another control
+        /// character.
         case whiteSpace
         /// The text is not canonical base64url: it has a character outside the alphabet, padding, or non-zero bits
         /// after the last byte (RFC 4648, 3.5).
@@ -79,7 +81,8 @@ public struct ParseFailure: Equatable, Sendable {
         case unencoded
         /// The text is not exactly one PEM block of a supported kind.
         case pem
-        /// The text has no line `-----BEGIN …-----`, and is the base64 of PEM alone, or PEM whose beginning was cut off.
+        /// The text has no line `-----BEGIN …-----`, and is the base64 of PEM alone, or PEM whose beginning was cut
+        /// off.
         case pemBegin
         /// The text has a line `-----BEGIN …-----` and no line `-----END …-----`: its end was cut off.
         case pemEnd
@@ -121,8 +124,8 @@ public struct ParseFailure: Equatable, Sendable {
     case contentEncryptionMissing
     /// The recipients of a JWE do not have the same `enc` (RFC 7516, 7.2.1).
     case contentEncryptionDiffers
-    /// A registered member does not have the JSON type that its RFC specifies. The value is the name of the member, which is taken from
-    /// the registry and never from a token.
+    /// A registered member does not have the JSON type that its RFC specifies. The value is the name of the member,
+    /// which is taken from the registry and never from a token.
     case memberType(String)
     /// The text of a member to write is not exactly one JSON value.
     case memberText
@@ -145,8 +148,8 @@ public struct ParseFailure: Equatable, Sendable {
     case compression
     /// The policy allows `zip`, but the package was built without its trait `Zip`.
     case compressionNotBuilt
-    /// A header to write has a member set by its name that has a property of its own, such as ``HeaderParameters/keyID`` for `kid`, or
-    /// that the algorithm determines, such as `alg`.
+    /// A header to write has a member set by its name that has a property of its own, such as
+    /// ``HeaderParameters/keyID`` for `kid`, or that the algorithm determines, such as `alg`.
     case reservedName
     /// `typ` does not have the value that the policy requires.
     case type
@@ -202,7 +205,8 @@ public struct ParseFailure: Equatable, Sendable {
     case ambiguous
     /// The token's `x5t` or `x5t#S256` does not identify the certificate of the key.
     case certificate
-    /// The key's member `issuer` does not name the issuer of the token, or is absent where the issuer is one of a template.
+    /// The key's member `issuer` does not name the issuer of the token, or is absent where the issuer is one of a
+    /// template.
     case issuer
 }
 
@@ -212,8 +216,8 @@ public struct ParseFailure: Equatable, Sendable {
     indirect case member(String, KeyMemberFault)
     /// The element of a key set is not a JSON object.
     case notObject
-    /// The kind of the key is not supported by the loaded OpenSSL or, in a file, by the library. A JWK whose `kty` or `crv` the library does
-    /// not support has the fault ``KeyMemberFault/unsupported`` of that member.
+    /// The kind of the key is not supported by the loaded OpenSSL or, in a file, by the library. A JWK whose `kty` or
+    /// `crv` the library does not support has the fault ``KeyMemberFault/unsupported`` of that member.
     case unsupportedKind
     /// `use` and `key_ops` contradict each other, or `key_ops` contains an operation twice (RFC 7517, 4.3).
     case inconsistentUse

@@ -20,8 +20,8 @@ internal import JOSEBytes
     case whiteSpace
     /// The value is base64, with `+` or `/`, and not base64url.
     case base64
-    /// The value is not canonical base64url in another way: another character, or bits after the last octet that are not zero (RFC 4648,
-    /// 3.5).
+    /// The value is not canonical base64url in another way: another character, or bits after the last octet that are
+    /// not zero (RFC 4648, 3.5).
     case base64URL
     /// The value is empty.
     case empty
@@ -30,7 +30,7 @@ internal import JOSEBytes
     /// The value has another number of octets than the kind of key requires.
     case length(Int, required: Int)
     /// The value has more octets than the kind of key allows.
-    case tooLong(Int, most: Int)
+    case tooLong(Int, maximum: Int)
     /// `n` has more than 8192 bits, or `e` is even or not between 3 and 2^33.
     case outOfBounds
     /// The value is a registered one, given here, in another letter case.
@@ -51,8 +51,8 @@ extension KeyMemberFault {
         var (hasSpace, hasSlash, hasOther) = (false, false, false)
         var end = text.count
         while end > 0, text[end - 1] == UInt8(ascii: "=") { end -= 1 }
-        for place in 0..<end {
-            switch text[place] {
+        for index in 0..<end {
+            switch text[index] {
             case 0x20, 0x09, 0x0A, 0x0D: hasSpace = true
             case UInt8(ascii: "+"), UInt8(ascii: "/"): hasSlash = true
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -72,7 +72,8 @@ extension KeyMemberFault {
         }
     }
 
-    /// Creates the reason why a secret text is not canonical base64url. Its characters are not examined, except for padding at its end.
+    /// Creates the reason why a secret text is not canonical base64url. Its characters are not examined, except for
+    /// padding at its end.
     init(notSecretBase64URL text: Span<UInt8>) {
         self = text.count > 0 && text[text.count - 1] == UInt8(ascii: "=") ? .padding : .base64URL
     }
@@ -96,7 +97,7 @@ extension KeyMemberFault {
         case .leadingZero: "\(member) begins with a zero octet"
         case .length(let found, let required):
             "\(member) has \(Self.octets(found)), \(required) \(required == 1 ? "is" : "are") required"
-        case .tooLong(let found, let most): "\(member) has \(Self.octets(found)), at most \(most) are allowed"
+        case .tooLong(let found, let maximum): "\(member) has \(Self.octets(found)), at most \(maximum) are allowed"
         case .outOfBounds: member == "e" ? "e is even, or not between 3 and 2^33" : "\(member) has more than 8192 bits"
         case .letterCase(let registered): "\(member) must be written \(registered)"
         case .unsupported: "\(member) has a value that is not supported"

@@ -1,8 +1,8 @@
 internal import JOSEBytes
 
 extension JOSEError {
-    /// Creates the error for a JSON fault in a text that keys are read from, and names what the text is instead of JSON where its beginning
-    /// shows that.
+    /// Creates the error for a JSON fault in a text that keys are read from, and names what the text is instead of JSON
+    /// where its beginning shows that.
     init(_ fault: JSONFault, in part: ParseFailure.Part, of text: Span<UInt8>) {
         self.init(fault, in: part)
         guard case .malformed(let failure) = self, failure.reason == .json else { return }
@@ -17,15 +17,16 @@ extension ParseFailure.Reason {
             self = .byteOrderMark
             return
         }
-        var place = 0
-        while place < text.count, PEMText.isBlank(text[place]) { place += 1 }
-        guard place < text.count, text[place] == UInt8(ascii: "<") else { return nil }
+        var index = 0
+        while index < text.count, PEMText.isBlank(text[index]) { index += 1 }
+        guard index < text.count, text[index] == UInt8(ascii: "<") else { return nil }
         self = .markup
     }
 }
 
 extension JSONObject {
-    /// Whether each member is a PEM text, as in the documents of certificates by name that some providers publish beside their JWK Set.
+    /// Whether each member is a PEM text, as in the documents of certificates by name that some providers publish
+    /// beside their JWK Set.
     func isMapOfPEM(in text: Span<UInt8>) -> Bool {
         !members.isEmpty
             && members.allSatisfy { member in

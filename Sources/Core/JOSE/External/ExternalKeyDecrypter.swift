@@ -24,15 +24,15 @@ public struct ExternalKeyDecrypter: Sendable {
     ///   - external: Keys outside the process.
     ///   - policy: The allowed algorithms and the limits. Keys that fit a header are tried in the order of `keys`, then
     ///     of `external`; a token that more keys fit than ``ParsingLimits/candidateKeys`` allows is rejected.
-    /// - Throws: `configurationInvalid` if the policy lists no algorithm, or no key fits one. Keys in the process that may
-    ///   change are not examined.
+    /// - Throws: `configurationInvalid` if the policy lists no algorithm, or no key fits one. Keys in the process that
+    ///   may change are not examined.
     public init(
         keys: any KeySource = KeySet.empty, external: [ExternalDecryptionKey], policy: EncryptionPolicy
     ) throws(JOSEError) {
         local = JWEDecrypter(unexaminedKeys: KeySet.empty, policy: policy)
         let algorithms = policy.keyManagement
         let outside = external.map { AnyDecryptionKey($0, for: algorithms) }
-        self.keys = ReadyKeys(keys, additional: outside, most: policy.limits.candidateKeys) { key in
+        self.keys = ReadyKeys(keys, additional: outside, limit: policy.limits.candidateKeys) { key in
             AnyDecryptionKey(DecryptionKey(key, for: algorithms))
         }
         try checkConfiguration(outside)
@@ -45,7 +45,7 @@ public struct ExternalKeyDecrypter: Sendable {
     ///   `decryptionFailed`.
     public func decrypt(_ jwe: [UInt8]) async throws(JOSEError) -> DecryptedJWE {
         var plaintext = SecretBytes(capacity: 0)
-        let header = try await open(jwe, into: &plaintext).header
+        let header = try await decrypt(jwe, into: &plaintext).header
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
     }
 
@@ -57,55 +57,55 @@ public struct ExternalKeyDecrypter: Sendable {
     public func decrypt(_ jwe: String) async throws(JOSEError) -> DecryptedJWE { try await decrypt(Array(jwe.utf8)) }
 
     /// Decrypts a compact JWE into memory that is wiped, and returns its header, and the key if it is one of a source,
-    /// which counts uses. `limit` bounds the wait at the
-    /// policy's limiter, which has its own bound too.
-    package func open(
-        _ jwe: [UInt8], into plaintext: inout SecretBytes, timeout limit: Duration? = nil
+    /// which counts uses. `limit` bounds the wait at the policy's limiter, which has its own bound too, and `share` is
+    /// that of its queue.
+    package func decrypt(
+        _ jwe: [UInt8], into plaintext: inout SecretBytes, timeout limit: Duration? = nil,
+        share: LimiterShare = LimiterShare()
     ) async throws(JOSEError) -> (header: JOSEHeader, sourceKey: JWK?) {
-        let sealed = try local.read(jwe.span, into: &plaintext)
-        let aad = Array(jwe[..<sealed.headerCount])
+        let parsed = try local.read(jwe.span, into: &plaintext)
+        let aad = Array(jwe[..<parsed.headerCount])
         var keys = TokenKeys(keys)
         var rounds = policy.limits.maxPBKDF2Iterations
-        let key = try await open(sealed, aad: aad, timeout: limit, &keys, &rounds, &plaintext)
-        local.remember(aad.span, sealed)
-        guard !self.keys.isFixed, case .local(let local) = key.engine else { return (sealed.header, nil) }
-        return (sealed.header, local.jwk)
+        let key = try await decrypt(parsed, aad: aad, timeout: limit, share: share, &keys, &rounds, &plaintext)
+        local.remember(aad.span, parsed)
+        guard !self.keys.isFixed, case .local(let local) = key.engine else { return (parsed.header, nil) }
+        return (parsed.header, local.jwk)
     }
 
     /// Decrypts with the first key that succeeds and returns it. Only the calls of external keys and the wait at the
-    /// limiter differ from `JWEDecrypter.open`.
-    func open(
-        _ sealed: SealedJWE, aad: [UInt8], keepsCiphertext: Bool = false, timeout limit: Duration? = nil,
-        _ token: inout TokenKeys<AnyDecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
+    /// limiter differ from the steps of `JWEDecrypter`.
+    func decrypt(
+        _ parsed: ParsedJWE, aad: [UInt8], keepsCiphertext: Bool = false, timeout limit: Duration? = nil,
+        share: LimiterShare = LimiterShare(), _ token: inout TokenKeys<AnyDecryptionKey>, _ rounds: inout Int,
+        _ plaintext: inout SecretBytes
     ) async throws(JOSEError) -> AnyDecryptionKey {
-        let snapshot = try token.take(from: keys)
+        var attempts = try local.select(parsed, from: keys, keepsCiphertext: keepsCiphertext, &token, &rounds)
         do throws(JOSEError) {
-            let key = try await open(
-                sealed, aad: aad, snapshot.keys, keepsCiphertext: keepsCiphertext, timeout: limit, &rounds, &plaintext)
-            if case .local(let local) = key.engine { snapshot.reportUse(of: local.jwk) }
+            let key = try await firstKey(
+                for: parsed, aad: aad, timeout: limit, share: share, &attempts, &plaintext)
+            if case .local(let local) = key.engine { attempts.snapshot.reportUse(of: local.jwk) }
             return key
         } catch {
-            throw snapshot.missed(sealed.header, error)
+            throw attempts.snapshot.missed(parsed.header, error)
         }
     }
 
-    private func open(
-        _ sealed: SealedJWE, aad: [UInt8], _ keys: CandidateKeys<AnyDecryptionKey>, keepsCiphertext: Bool,
-        timeout limit: Duration?, _ rounds: inout Int, _ plaintext: inout SecretBytes
+    private func firstKey(
+        for parsed: ParsedJWE, aad: [UInt8], timeout limit: Duration?, share: LimiterShare,
+        _ attempts: inout DecryptionAttempts<AnyDecryptionKey>, _ plaintext: inout SecretBytes
     ) async throws(JOSEError) -> AnyDecryptionKey {
-        var attempts = try local.selectKeys(sealed, from: keys, keepsCiphertext: keepsCiphertext, &rounds)
-        let limiter = sealed.limiter(of: policy)
-        try await limiter?.enter(timeout: limit)
+        let limiter = parsed.limiter(of: policy)
+        try await limiter?.enter(timeout: limit, share: share)
         defer { limiter?.leave() }
-        while let place = attempts.next {
-            let key = keys[place]
+        while let key = attempts.next {
             let members = attempts.members
             do throws(JOSEError) {
-                let answer = try await ExternalKeyAnswer.of(key, sealed, members)
-                let isOpen = try attempts.run(&plaintext) { plaintext throws(JOSEError) in
-                    try open(answer, sealed, members, aad.span, &plaintext)
+                let answer = try await ExternalKeyAnswer.of(key, parsed, members)
+                let isDecrypted = try attempts.run(&plaintext) { plaintext throws(JOSEError) in
+                    try decrypt(parsed, aad: aad.span, &plaintext, with: answer, members)
                 }
-                if isOpen { return key }
+                if isDecrypted { return key }
             } catch {
                 try attempts.fail(error)
             }
@@ -113,37 +113,31 @@ public struct ExternalKeyDecrypter: Sendable {
         throw attempts.failure
     }
 
-    private func open(
-        _ answer: borrowing ExternalKeyAnswer, _ sealed: SealedJWE, _ members: WrapMembers, _ aad: Span<UInt8>,
-        _ plaintext: inout SecretBytes
+    private func decrypt(
+        _ parsed: ParsedJWE, aad: Span<UInt8>, _ plaintext: inout SecretBytes,
+        with answer: borrowing ExternalKeyAnswer, _ members: WrapMembers
     ) throws(JOSEError) -> Bool {
         switch answer {
-        case .local(let key): try local.open(key, sealed, members, aad: aad, &plaintext)
+        case .local(let key): try local.decrypt(parsed, aad: aad, &plaintext, by: key, members)
         case .unwrapped(let secret):
-            try unsafe local.open(sealed, aad: aad, &plaintext) { cek throws(JOSEError) in
+            try unsafe local.decrypt(parsed, aad: aad, &plaintext) { cek throws(JOSEError) in
                 switch secret {
                 case .none: false
-                case .some(let secret): secret.withBytes { unsafe Self.fill(cek, with: $0) }
+                case .some(let secret): secret.withBytes { unsafe fill(cek, with: $0) }
                 }
             }
         case .agreed(let secret):
-            try unsafe local.open(sealed, aad: aad, &plaintext) { cek throws(JOSEError) in
-                guard case .agreement(let wrapBytes) = sealed.algorithm.core.traits.engine else {
+            try unsafe local.decrypt(parsed, aad: aad, &plaintext) { cek throws(JOSEError) in
+                guard case .agreement(let wrapBytes) = parsed.algorithm.core.traits.engine else {
                     throw .keyUnsuitable(.kind)
                 }
                 return try secret.withBytes { z throws(JOSEError) in
                     try unsafe DecryptionKey.derive(
-                        z: z, sealed.algorithm.core.traits, sealed.content.core, wrapBytes, sealed.header,
-                        sealed.pieces.bytes.span.extracting(sealed.pieces.key), into: cek)
+                        z: z, parsed.algorithm.core.traits, parsed.content.core, wrapBytes, parsed.header,
+                        parsed.bytes.span.extracting(parsed.key), into: cek)
                 }
             }
         }
-    }
-
-    private static func fill(_ cek: UnsafeMutableRawBufferPointer, with bytes: Span<UInt8>) -> Bool {
-        guard bytes.count == cek.count else { return false }
-        unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
-        return true
     }
 }
 
@@ -157,16 +151,16 @@ private enum ExternalKeyAnswer: ~Copyable {
 
     /// Calls the key if it is an external one.
     static func of(
-        _ key: AnyDecryptionKey, _ sealed: SealedJWE, _ members: WrapMembers
+        _ key: AnyDecryptionKey, _ parsed: ParsedJWE, _ members: WrapMembers
     ) async throws(JOSEError) -> ExternalKeyAnswer {
         switch key.engine {
         case .local(let key): return .local(key)
         case .unwrapper(let unwrapper):
-            let request = UnwrapRequest(sealed, members)
+            let request = UnwrapRequest(parsed, members)
             guard key.couldHold(request) else { return .unwrapped(nil) }
             return .unwrapped(try await askExternalKey { try await unwrapper.unwrap(request) })
         case .agreement(let agreement):
-            let point = try EphemeralKey.publicKey(sealed.header, on: key.kind)
+            let point = try EphemeralKey.publicKey(parsed.header, on: key.kind)
             guard let secret = try await askExternalKey({ try await agreement.agree(with: point) }),
                 secret.withBytes({ isAgreed($0, on: key.kind) })
             else { throw JOSEError.decryptionFailed }
@@ -185,10 +179,10 @@ private enum ExternalKeyAnswer: ~Copyable {
 }
 
 extension UnwrapRequest {
-    fileprivate init(_ sealed: SealedJWE, _ members: WrapMembers) {
-        algorithm = sealed.algorithm
-        encryptedKey = Array(sealed.pieces.bytes[sealed.pieces.key])
-        keyBytes = sealed.content.core.keyBytes
+    fileprivate init(_ parsed: ParsedJWE, _ members: WrapMembers) {
+        algorithm = parsed.algorithm
+        encryptedKey = Array(parsed.bytes[parsed.key])
+        keyBytes = parsed.content.core.keyBytes
         if case .gcm(let iv, let tag) = members {
             (initializationVector, self.tag) = (iv, tag)
         } else {

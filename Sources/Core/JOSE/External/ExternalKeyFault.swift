@@ -2,8 +2,8 @@
 @nonexhaustive public enum ExternalKeyFault: Equatable, Sendable {
     /// The external key threw an error, which the cause contains. Descriptions leave it out.
     case failed(ExternalCause)
-    /// The signature is not one of the algorithm, by a frequent mistake; for instance it is DER although `ecdsaForm` is `joined`, or
-    /// its length is that of another algorithm.
+    /// The signature is not one of the algorithm, by a frequent mistake; for instance it is DER although `ecdsaForm` is
+    /// `joined`, or its length is that of another algorithm.
     case signature(SignatureMistake)
     /// The signature does not verify under the signer's own public key.
     case signatureInvalid
@@ -34,8 +34,8 @@ extension ExternalCause: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Calls the external key. Every error that it throws becomes `externalKey(.failed)`; a cancelled task makes no call, and the
-/// `CancellationError` of the key of a cancelled task becomes `cancelled`.
+/// Calls the external key. Every error that it throws becomes `externalKey(.failed)`; a cancelled task makes no call,
+/// and the `CancellationError` of the key of a cancelled task becomes `cancelled`.
 func askExternalKey<Answer: ~Copyable>(_ question: () async throws -> Answer) async throws(JOSEError) -> Answer {
     if Task.isCancelled { throw .cancelled }
     do {

@@ -67,10 +67,7 @@ public struct ExternalKeyJSONSigner: Sendable {
         return try await sign(payload, isDetached: false)
     }
 
-    /// Signs the UTF-8 bytes of a string and returns the JSON text. The signatures are made one after another, in the
-    /// order of the entries.
-    ///
-    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled.
+    /// Signs the UTF-8 bytes of a string and returns the JSON text, as the method that takes bytes does.
     public func sign(_ payload: String) async throws(JOSEError) -> String { try await sign(Array(payload.utf8)) }
 
     /// Signs a detached payload and returns the JSON text, which does not contain the payload (RFC 7515, appendix F).
@@ -82,9 +79,9 @@ public struct ExternalKeyJSONSigner: Sendable {
 
     private func sign(_ payload: [UInt8], isDetached: Bool) async throws(JOSEError) -> String {
         var writer = plan.begin(payload.span, isDetached: isDetached)
-        for place in sources.indices {
-            let signature = try await sources[place].signature(plan.input(place, payload.span))
-            plan.add(place, signature.span, to: &writer)
+        for index in sources.indices {
+            let signature = try await sources[index].signature(plan.input(index, payload.span))
+            plan.add(index, signature.span, to: &writer)
         }
         return plan.end(&writer)
     }

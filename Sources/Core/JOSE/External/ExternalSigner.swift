@@ -3,8 +3,8 @@ internal import JOSECrypto
 
 /// A private key that signs outside the process, for instance in a key management service, an HSM or a secure enclave.
 ///
-/// Each signature is verified under `publicKey` before it becomes part of a token or message. MACs are not supported, because the
-/// MAC of an external key could not be verified.
+/// Each signature is verified under `publicKey` before it becomes part of a token or message. MACs are not supported,
+/// because the MAC of an external key could not be verified.
 public protocol ExternalSigner: Sendable {
     /// The public key, which must not change. Its `kid` is written to headers, and its `alg`, `use` and `key_ops`
     /// restrict what the key is used for.
@@ -14,8 +14,8 @@ public protocol ExternalSigner: Sendable {
     /// Signs `request.message` and returns the signature: an ECDSA signature in the encoding `ecdsaForm`, and any other
     /// as the RFC of its algorithm specifies.
     ///
-    /// The function is called once for each token or message, from any task, and concurrently. It should return early if its task
-    /// is cancelled. An error that it throws reaches the caller as `JOSEError.externalKey`.
+    /// The function is called once for each token or message, from any task, and concurrently. It should return early
+    /// if its task is cancelled. An error that it throws reaches the caller as `JOSEError.externalKey`.
     func sign(_ request: SigningRequest) async throws -> [UInt8]
 }
 

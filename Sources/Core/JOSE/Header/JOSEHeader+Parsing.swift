@@ -21,18 +21,18 @@ extension JOSEHeader {
         } catch {
             throw JOSEError(error, in: .header)
         }
-        let places = try Self.registered(object, in: decoded.span)
-        if isWhole { try Self.checkCritical(object, places, in: decoded.span) }
+        let memberIndices = try Self.registered(object, in: decoded.span)
+        if isWhole { try Self.checkCritical(object, memberIndices, in: decoded.span) }
         self.object = object
-        self.places = places
+        self.memberIndices = memberIndices
         bytes = decoded
     }
 
     private static func registered(
         _ object: JSONObject, in bytes: Span<UInt8>
     ) throws(JOSEError) -> InlineArray<24, Int32> {
-        var places = InlineArray<24, Int32>(repeating: -1)
-        var span = places.mutableSpan
+        var memberIndices = InlineArray<24, Int32>(repeating: -1)
+        var span = memberIndices.mutableSpan
         var found = HeaderName.table.find(object.members, in: bytes, &span)
         while found != 0 {
             let row = found.trailingZeroBitCount
@@ -41,16 +41,16 @@ extension JOSEHeader {
             let value = object.members[Int(span[row])].value
             guard kind.rawValue == value.kind.rawValue else { throw .headerInvalid(.memberType("\(name.name)")) }
         }
-        return places
+        return memberIndices
     }
 
     /// Checks the form of `crit`, and `b64`, which has no meaning unless `crit` names it (RFC 7797, 6).
     private static func checkCritical(
-        _ object: JSONObject, _ places: InlineArray<24, Int32>, in bytes: Span<UInt8>
+        _ object: JSONObject, _ memberIndices: InlineArray<24, Int32>, in bytes: Span<UInt8>
     ) throws(JOSEError) {
-        let b64 = value(.b64, object, places)
+        let b64 = value(.b64, object, memberIndices)
         if let b64, b64.bool() == nil { throw .headerInvalid(.b64) }
-        guard let crit = value(.crit, object, places) else {
+        guard let crit = value(.crit, object, memberIndices) else {
             if b64?.bool() == false { throw .headerInvalid(.b64) }
             return
         }

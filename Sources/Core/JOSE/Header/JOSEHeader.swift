@@ -7,14 +7,14 @@ public struct JOSEHeader: Sendable {
     public let bytes: [UInt8]
     let object: JSONObject
     /// The index of each member by `HeaderName.rawValue`; -1 where it is absent.
-    let places: InlineArray<24, Int32>
+    let memberIndices: InlineArray<24, Int32>
 
-    func value(_ name: HeaderName) -> JSONValue? { Self.value(name, object, places) }
+    func value(_ name: HeaderName) -> JSONValue? { Self.value(name, object, memberIndices) }
 
     /// Returns a member's value. It is static so that nothing is copied while a header is being read.
-    static func value(_ name: HeaderName, _ object: JSONObject, _ places: InlineArray<24, Int32>) -> JSONValue? {
-        let place = places[Int(name.rawValue)]
-        return place < 0 ? nil : object.members[Int(place)].value
+    static func value(_ name: HeaderName, _ object: JSONObject, _ memberIndices: InlineArray<24, Int32>) -> JSONValue? {
+        let index = memberIndices[Int(name.rawValue)]
+        return index < 0 ? nil : object.members[Int(index)].value
     }
 
     private func string(_ name: HeaderName) -> String? { value(name)?.string(in: bytes.span) }

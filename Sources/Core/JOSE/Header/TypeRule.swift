@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
 /// A rule for `typ` or `cty`. Media types are compared without regard to ASCII case, and the prefix `application/` may
-/// be omitted if the rest contains no `/` (RFC 7515, 4.1.9).
+/// be omitted if the remainder contains no `/` (RFC 7515, 4.1.9).
 public enum TypeRule: Sendable, Equatable {
     /// Any value is accepted, and the member may be absent.
     case any

@@ -58,13 +58,13 @@ struct JSONToken {
 
     /// Returns the elements of an array member, which must not be empty, or nil where it is absent.
     func list(
-        _ name: StaticString, most: Int, _ limit: ParsingLimit, in text: Span<UInt8>
+        _ name: StaticString, maximum: Int, _ limit: ParsingLimit, in text: Span<UInt8>
     ) throws(JOSEError) -> [JSONToken]? {
         guard let value = members.first(name, in: text) else { return nil }
         guard let elements = value.array(in: text), !elements.isEmpty else {
             throw .malformed(ParseFailure(.token, .json))
         }
-        guard elements.count <= most else { throw .limitExceeded(limit) }
+        guard elements.count <= maximum else { throw .limitExceeded(limit) }
         var tokens: [JSONToken] = []
         for element in elements { tokens.append(try JSONToken(element, in: text)) }
         return tokens

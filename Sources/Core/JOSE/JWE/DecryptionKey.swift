@@ -1,6 +1,15 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
+/// A prepared key, in the process or outside of it, that may decrypt a token.
+protocol DecryptingKey: ReadyKey where Allowed == AllowedEncryption {
+    /// Returns whether a key that is used directly has the size of the CEK (RFC 7518, 4.5); true for every other
+    /// algorithm.
+    func takes(_ traits: KeyManagementTraits, _ content: ContentEncryption) -> Bool
+    /// Returns the reason why the key does not fit an algorithm, or nil if it fits.
+    func unsuitability(for algorithm: KeyManagementAlgorithm) -> KeyMismatch?
+}
+
 /// A decryption key prepared for a policy: the algorithms that it fits are determined once.
 final class DecryptionKey: DecryptingKey {
     typealias Allowed = AllowedEncryption
@@ -77,25 +86,26 @@ final class DecryptionKey: DecryptingKey {
     ) throws(JOSEError) -> Bool {
         switch (engine, traits.engine) {
         case (.asymmetric(let key), .oaep(let hash)):
-            // Random bytes are filled in first, so that the next steps are the same whether the decryption replaces them.
-            let filled = try Self.holds { () throws(CryptoError) in try unsafe Random.fill(cek) }
-            _ = try Self.holds { () throws(CryptoError) in
+            // Random bytes are filled in first, so that the next steps are the same whether the decryption replaces
+            // them.
+            let filled = try Self.succeeds { () throws(CryptoError) in try unsafe Random.fill(cek) }
+            _ = try Self.succeeds { () throws(CryptoError) in
                 try unsafe key.oaepDecrypt(hash, encryptedKey, into: cek)
             }
             return filled
         case (.asymmetric(let key), .rsa15):
             // Random bytes are filled in first, and nothing reveals whether the decryption replaces them.
-            return try Self.holds { () throws(CryptoError) in
+            return try Self.succeeds { () throws(CryptoError) in
                 try unsafe Random.fill(cek)
                 try unsafe key.rsa15Decrypt(encryptedKey, orKeep: cek)
             }
         case (.octets(_, let wrap?, _), .wrap):
-            return try Self.holds { () throws(CryptoError) in
+            return try Self.succeeds { () throws(CryptoError) in
                 try unsafe wrap.unwrap(encryptedKey, into: cek)
             }
         case (.octets(_, _, let wrap?), .gcmWrap):
             guard case .gcm(let iv, let tag) = members else { throw .headerInvalid(.keyWrap) }
-            return try Self.holds { () throws(CryptoError) in
+            return try Self.succeeds { () throws(CryptoError) in
                 try unsafe wrap.unwrap(encryptedKey, iv: iv.span, tag: tag.span, into: cek)
             }
         // The key fits the algorithm: it is absent only where the library failed to prepare it.
@@ -104,7 +114,7 @@ final class DecryptionKey: DecryptingKey {
             guard case .password(let salt, let iterations) = members else { throw .headerInvalid(.password) }
             let input = WrapMembers.saltInput(traits, salt)
             return try unsafe withSecretScratch(wrapBytes) { kek throws(JOSEError) in
-                try Self.holds { () throws(CryptoError) in
+                try Self.succeeds { () throws(CryptoError) in
                     try key.material.withBytes { password throws(CryptoError) in
                         try unsafe PBKDF2.derive(
                             hash, password: password, salt: input.span, iterations: iterations, into: kek)
@@ -114,11 +124,7 @@ final class DecryptionKey: DecryptingKey {
                 }
             }
         case (.octets(let key, _, _), .direct):
-            return key.material.withBytes { bytes in
-                guard bytes.count == cek.count else { return false }
-                unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
-                return true
-            }
+            return key.material.withBytes { unsafe fill(cek, with: $0) }
         case (_, .agreement(let wrapBytes)):
             return try unsafe agree(traits, content, wrapBytes, header, encryptedKey, into: cek)
         default: throw .keyUnsuitable(.kind)
@@ -136,12 +142,12 @@ final class DecryptionKey: DecryptingKey {
         return try unsafe withSecretScratch(kind.agreementBytes) { z throws(JOSEError) in
             switch engine {
             case .asymmetric(let key):
-                let onCurve = try Self.holds { () throws(CryptoError) in
+                let onCurve = try Self.succeeds { () throws(CryptoError) in
                     try unsafe key.agree(point: point.span, into: z)
                 }
                 guard onCurve else { throw kind == .x448 ? .decryptionFailed : .headerInvalid(.ephemeralKey) }
             case .x25519(let key):
-                let nonzero = try Self.holds { () throws(CryptoError) in
+                let nonzero = try Self.succeeds { () throws(CryptoError) in
                     try unsafe key.agree(point: point.span, into: z)
                 }
                 guard nonzero else { throw .decryptionFailed }
@@ -160,7 +166,7 @@ final class DecryptionKey: DecryptingKey {
     ) throws(JOSEError) -> Bool {
         let partyU = try header.agreementInfo(.apu)
         let partyV = try header.agreementInfo(.apv)
-        return try holds { () throws(CryptoError) in
+        return try succeeds { () throws(CryptoError) in
             guard let wrapBytes else {
                 return try unsafe AgreementInfo.derive(
                     z: z, traits, content, wraps: false, partyU: partyU.span, partyV: partyV.span, into: cek)
@@ -175,7 +181,7 @@ final class DecryptionKey: DecryptingKey {
     }
 
     /// Returns whether the step succeeded: false for invalid data. Only a failure of the library is thrown.
-    private static func holds(_ step: () throws(CryptoError) -> Void) throws(JOSEError) -> Bool {
+    private static func succeeds(_ step: () throws(CryptoError) -> Void) throws(JOSEError) -> Bool {
         do throws(CryptoError) {
             try step()
             return true
@@ -207,5 +213,68 @@ extension KeyKind {
         case .x448: 56
         case .rsa, .secp256k1, .ed25519, .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .octets: 0
         }
+    }
+}
+
+/// The progress of a decryption through the keys that a header selects: the first one that decrypts the token ends it.
+struct DecryptionAttempts<Key: DecryptingKey> {
+    /// The snapshot that the keys are from.
+    let snapshot: KeySnapshot<Key>
+    /// The header members of the algorithm.
+    let members: WrapMembers
+    private let found: CandidateKeys<Key>.Found
+    private let keepsCiphertext: Bool
+    private var index = 0
+    /// The error where no key decrypts the token.
+    private(set) var failure = JOSEError.decryptionFailed
+
+    /// Begins with the first of the keys. With `keepsCiphertext`, no key decrypts in the ciphertext's memory, so that
+    /// it is left for the next recipient.
+    @inline(__always)
+    init(
+        _ found: CandidateKeys<Key>.Found, of snapshot: KeySnapshot<Key>, _ members: WrapMembers, keepsCiphertext: Bool
+    ) {
+        self.found = found
+        self.snapshot = snapshot
+        self.members = members
+        self.keepsCiphertext = keepsCiphertext
+    }
+
+    /// The key to try, or nil when none is left.
+    @inline(__always)
+    var next: Key? { index < found.count ? snapshot.keys[found[index]] : nil }
+    /// The key, if the header selects one only.
+    var onlyKey: Key? { found.count == 1 ? next : nil }
+    private var isLast: Bool { index == found.count - 1 }
+
+    /// Tries a key, and returns whether it decrypted the token. The last one decrypts in the memory of the ciphertext,
+    /// those before it decrypt a copy.
+    @inline(__always)
+    mutating func run(
+        _ plaintext: inout SecretBytes, _ decrypt: (inout SecretBytes) throws(JOSEError) -> Bool
+    ) throws(JOSEError) -> Bool {
+        if isLast, !keepsCiphertext {
+            if try decrypt(&plaintext) { return true }
+        } else {
+            var copy = plaintext.withBytes { SecretBytes(copying: $0) }
+            if try decrypt(&copy) {
+                plaintext = copy
+                return true
+            }
+        }
+        index += 1
+        return false
+    }
+
+    /// Goes on with the next key after an error of this one, or throws the error if that ends the decryption.
+    mutating func fail(_ error: JOSEError) throws(JOSEError) {
+        switch error {
+        // Another key may decrypt the token. If none does, this error takes precedence over `decryptionFailed`.
+        case .externalKey: failure = error
+        // The key is on another curve than `epk`; the next one may be on the same.
+        case .headerInvalid(.ephemeralKey) where !isLast: break
+        default: throw error
+        }
+        index += 1
     }
 }

@@ -15,16 +15,16 @@ struct JSONDecryption {
     /// Returns the ciphertext in the memory that the plaintext will replace it in.
     func plaintext() throws(JOSEError) -> SecretBytes {
         let ciphertext = jwe.ciphertext
-        let count = try JWEPieces.ciphertextCount(ciphertext.span, limits)
+        let count = try ParsedJWE.ciphertextCount(ciphertext.span, limits)
         var bytes = SecretBytes(capacity: count)
-        try JWEPieces.decode(ciphertext.span, count, into: &bytes)
+        try ParsedJWE.decode(ciphertext.span, count, into: &bytes)
         return bytes
     }
 
     func isLast(_ index: Int) -> Bool { index == jwe.entries.count - 1 }
 
     /// Returns one recipient, whose headers the policy allows.
-    func recipient(_ index: Int, _ decrypter: JWEDecrypter) throws(JOSEError) -> SealedJWE {
+    func recipient(_ index: Int, _ decrypter: JWEDecrypter) throws(JOSEError) -> ParsedJWE {
         let entry = jwe.entries[index]
         let headers = entry.headers
         let (algorithm, content) = try decrypter.allowed(headers.joint, protected: headers.protected)
@@ -32,21 +32,20 @@ struct JSONDecryption {
         guard jwe.entries.count == 1 || !algorithm.core.traits.encryptedKeyIsEmpty else {
             throw .malformed(ParseFailure(.token, .parts))
         }
-        return SealedJWE(
-            header: headers.joint, headerCount: 0, algorithm: algorithm, content: content,
-            pieces: JWEPieces(key: entry.encryptedKey, iv: jwe.iv, tag: jwe.tag))
+        let parts = (entry.encryptedKey + jwe.iv + jwe.tag, entry.encryptedKey.count, jwe.iv.count)
+        return ParsedJWE(headers.joint, headerCount: 0, isKnown: false, algorithm, content, parts)
     }
 
     /// Records the error of a recipient, or throws it where it ends the decryption. After other errors the next
     /// recipient is tried.
-    mutating func refused(_ index: Int, _ error: JOSEError) throws(JOSEError) {
+    mutating func fail(_ index: Int, _ error: JOSEError) throws(JOSEError) {
         // The content is the same for every recipient.
         switch error {
         case .backend, .limitExceeded(.plaintextBytes), .decompressionFailed, .overloaded, .cancelled: throw error
         default: break
         }
-        // Which error is reported: a retryable one before all others, then `externalKey`, then `decryptionFailed`, then that of
-        // the first recipient.
+        // Which error is reported: a retryable one before all others, then `externalKey`, then `decryptionFailed`, then
+        // that of the first recipient.
         switch (failure, error) {
         case _ where failure.isRetryable: break
         case _ where error.isRetryable: failure = error
@@ -56,11 +55,11 @@ struct JSONDecryption {
         }
     }
 
-    func opened(_ plaintext: [UInt8], _ sealed: SealedJWE, by key: JWK?, _ index: Int) -> DecryptedJSONJWE {
+    func decrypted(_ plaintext: [UInt8], _ parsed: ParsedJWE, by key: JWK?, _ index: Int) -> DecryptedJSONJWE {
         let headers = jwe.entries[index].headers
         return DecryptedJSONJWE(
             plaintext: plaintext, header: headers.protected, unprotected: headers.unprotected[0],
             recipientHeader: headers.unprotected[1], additionalData: jwe.additionalData,
-            keyManagement: sealed.algorithm, contentEncryption: sealed.content, key: key, index: index)
+            keyManagement: parsed.algorithm, contentEncryption: parsed.content, key: key, index: index)
     }
 }

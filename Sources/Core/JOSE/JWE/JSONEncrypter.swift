@@ -95,22 +95,12 @@ public struct JSONEncrypter: Sendable {
         }
     }
 
-    /// Encrypts a plaintext, given as an array of bytes, and returns the JSON text. Each call generates a new
-    /// initialization vector and, except with `dir`, a new content encryption key.
-    ///
-    /// - Parameters:
-    ///   - plaintext: The plaintext.
-    ///   - additionalData: Additional authenticated data, which is transmitted unencrypted in `aad`.
+    /// Encrypts a plaintext, given as an array of bytes, as the method that takes a span does.
     public func encrypt(_ plaintext: [UInt8], additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
         try encrypt(plaintext.span, additionalData: additionalData)
     }
 
-    /// Encrypts the UTF-8 bytes of a string and returns the JSON text. Each call generates a new initialization vector
-    /// and, except with `dir`, a new content encryption key.
-    ///
-    /// - Parameters:
-    ///   - plaintext: The plaintext.
-    ///   - additionalData: Additional authenticated data, which is transmitted unencrypted in `aad`.
+    /// Encrypts the UTF-8 bytes of a string, as the method that takes a span does.
     public func encrypt(_ plaintext: String, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
         try encrypt(plaintext.utf8.span, additionalData: additionalData)
     }

@@ -33,7 +33,7 @@ struct JSONJWE {
         let protected = try token.string("protected", .header, in: text)
         let shared = try token.object("unprotected", in: text)
         var entries: [Entry] = []
-        if let recipients = try token.list("recipients", most: limits.recipients, .recipients, in: text) {
+        if let recipients = try token.list("recipients", maximum: limits.recipients, .recipients, in: text) {
             try token.check(known: ["recipients"] + Self.ofMessage, foreign: Self.ofRecipient + Self.ofJWS, in: text)
             for recipient in recipients {
                 try recipient.check(

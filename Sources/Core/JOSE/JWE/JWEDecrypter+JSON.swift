@@ -15,31 +15,21 @@ extension JWEDecrypter {
         var token = TokenKeys(keys)
         for index in reading.jwe.entries.indices {
             do throws(JOSEError) {
-                let sealed = try reading.recipient(index, self)
-                let key = try open(
-                    sealed, aad: reading.jwe.authenticated.span, keepsCiphertext: !reading.isLast(index), &token,
+                let parsed = try reading.recipient(index, self)
+                let key = try decrypt(
+                    parsed, aad: reading.jwe.authenticated.span, keepsCiphertext: !reading.isLast(index), &token,
                     &rounds, &plaintext)
-                return reading.opened(plaintext.copy(), sealed, by: key, index)
+                return reading.decrypted(plaintext.copy(), parsed, by: key, index)
             } catch {
-                try reading.refused(index, error)
+                try reading.fail(index, error)
             }
         }
         throw reading.failure
     }
 
-    /// Decrypts a JWE in the flattened or general JSON serialization, given as an array of UTF-8 bytes. Of several
-    /// recipients, the first for which a key succeeds is used (RFC 7516, 7.2).
-    ///
-    /// A token in the compact serialization is rejected as `malformed`.
-    ///
-    /// - Throws: `JOSEError`. If the token cannot be decrypted for any recipient, it is the error for one of them.
+    /// Decrypts a JWE in a JSON serialization, given as an array of bytes, as the method that takes a span does.
     public func decrypt(json: [UInt8]) throws(JOSEError) -> DecryptedJSONJWE { try decrypt(json: json.span) }
-    /// Decrypts a JWE in the flattened or general JSON serialization. Of several recipients, the first for which a key
-    /// succeeds is used (RFC 7516, 7.2).
-    ///
-    /// A token in the compact serialization is rejected as `malformed`.
-    ///
-    /// - Throws: `JOSEError`. If the token cannot be decrypted for any recipient, it is the error for one of them.
+    /// Decrypts a JWE in a JSON serialization, given as a string, as the method that takes a span does.
     public func decrypt(json: String) throws(JOSEError) -> DecryptedJSONJWE { try decrypt(json: json.utf8.span) }
 }
 

@@ -32,7 +32,7 @@ public struct JWEDecrypter: Sendable {
     package init(unexaminedKeys: any KeySource, policy: EncryptionPolicy) {
         self.policy = policy
         let algorithms = policy.keyManagement
-        keys = ReadyKeys(unexaminedKeys, most: policy.limits.candidateKeys) { DecryptionKey($0, for: algorithms) }
+        keys = ReadyKeys(unexaminedKeys, limit: policy.limits.candidateKeys) { DecryptionKey($0, for: algorithms) }
     }
 
     /// Decrypts a compact JWE, given as ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).
@@ -43,141 +43,152 @@ public struct JWEDecrypter: Sendable {
     /// - Throws: `JOSEError`.
     public func decrypt(_ jwe: Span<UInt8>) throws(JOSEError) -> DecryptedJWE {
         var plaintext = SecretBytes(capacity: 0)
-        let header = try open(jwe, into: &plaintext).header
+        let header = try decrypt(jwe, into: &plaintext).header
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
     }
 
-    /// Decrypts a compact JWE, given as an array of ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).
-    ///
-    /// The checks are made in this order: size, structure, header, allowed algorithms, key, decryption. Every failure
-    /// of the last step throws `decryptionFailed`.
-    ///
-    /// - Throws: `JOSEError`.
+    /// Decrypts a compact JWE, given as an array of ASCII bytes, as the method that takes a span does.
     public func decrypt(_ jwe: [UInt8]) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.span) }
-    /// Decrypts a compact JWE and returns its plaintext and header (RFC 7516, 5.2).
-    ///
-    /// The checks are made in this order: size, structure, header, allowed algorithms, key, decryption. Every failure
-    /// of the last step throws `decryptionFailed`.
-    ///
-    /// - Throws: `JOSEError`.
+    /// Decrypts a compact JWE, given as a string, as the method that takes a span does.
     public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
 
-    /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `held` is the
-    /// limiter in which the caller has a slot already, and `taken` are the keys, if they were taken from their source
-    /// already.
-    package func open(
-        _ jwe: Span<UInt8>, into plaintext: inout SecretBytes, within held: DecryptionLimiter? = nil,
+    /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `entered` is
+    /// the limiter in which the caller has a slot already, and `taken` are the keys, if they were taken from their
+    /// source already.
+    package func decrypt(
+        _ jwe: Span<UInt8>, into plaintext: inout SecretBytes, within entered: DecryptionLimiter? = nil,
         with taken: TakenDecryptionKeys? = nil
     ) throws(JOSEError) -> (header: JOSEHeader, key: JWK) {
-        let sealed = try read(jwe, into: &plaintext)
+        let parsed = try read(jwe, into: &plaintext)
         var rounds = policy.limits.maxPBKDF2Iterations
         var token = taken?.token ?? TokenKeys(keys)
-        let segment = jwe.extracting(0..<sealed.headerCount)
-        let key = try open(sealed, aad: segment, within: held, &token, &rounds, &plaintext)
-        remember(segment, sealed)
-        return (sealed.header, key)
+        let segment = jwe.extracting(0..<parsed.headerCount)
+        let key = try decrypt(parsed, aad: segment, within: entered, &token, &rounds, &plaintext)
+        remember(segment, parsed)
+        return (parsed.header, key)
     }
 
     /// Caches the header of a token whose tag was valid for later tokens.
-    func remember(_ segment: Span<UInt8>, _ sealed: SealedJWE) {
-        guard !sealed.isKnown, !sealed.algorithm.core.traits.headerVaries else { return }
-        keys.headers.keep(segment) { AllowedEncryption(segment, sealed.header, sealed.algorithm, sealed.content) }
+    func remember(_ segment: Span<UInt8>, _ parsed: ParsedJWE) {
+        guard !parsed.isKnown, !parsed.algorithm.core.traits.headerVaries else { return }
+        keys.headers.keep(segment) { AllowedEncryption(segment, parsed.header, parsed.algorithm, parsed.content) }
     }
 
-    /// Checks everything that this policy requires of a token besides the key, which another decrypter used. A
-    /// decrypter for the union of several policies thereby accepts no more than the one policy that applies.
-    package func admit(_ jwe: Span<UInt8>, plaintextCount: Int) throws(JOSEError) -> JOSEHeader {
+    /// Checks everything that this policy requires of a token besides the key, which another decrypter used, and
+    /// returns the header. A decrypter for the union of several policies thereby accepts no more than the one policy
+    /// that applies.
+    package func checkedHeader(of jwe: Span<UInt8>, plaintextCount: Int) throws(JOSEError) -> JOSEHeader {
         var ciphertext = SecretBytes(capacity: 0)
-        let sealed = try read(jwe, into: &ciphertext)
+        let parsed = try read(jwe, into: &ciphertext)
         var rounds = policy.limits.maxPBKDF2Iterations
-        try members(sealed).spend(&rounds, keys: 1)
+        try members(parsed).spend(&rounds, keys: 1)
         guard plaintextCount <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
-        return sealed.header
+        return parsed.header
     }
 
     /// Makes every check that comes before the choice of a key. The ciphertext is decoded into the memory that the
     /// plaintext will replace it in.
-    func read(_ jwe: Span<UInt8>, into plaintext: inout SecretBytes) throws(JOSEError) -> SealedJWE {
+    func read(_ jwe: Span<UInt8>, into plaintext: inout SecretBytes) throws(JOSEError) -> ParsedJWE {
         let parts = try CompactParts(jwe, count: 5, limits: policy.limits)
-        let pieces = try JWEPieces(jwe, parts, policy.limits, &plaintext)
+        let decoded = try ParsedJWE.decode(jwe, parts, policy.limits, &plaintext)
         let segment = jwe.extracting(parts.range(0))
         if let known = keys.headers.find(segment) {
-            return SealedJWE(
-                header: known.header, headerCount: segment.count, isKnown: true, algorithm: known.algorithm,
-                content: known.content, pieces: pieces)
+            return ParsedJWE(
+                known.header, headerCount: segment.count, isKnown: true, known.algorithm, known.content, decoded)
         }
         let header = try JOSEHeader(segment: segment, limits: policy.limits)
         let (algorithm, content) = try allowed(header, protected: header)
-        return SealedJWE(
-            header: header, headerCount: segment.count, algorithm: algorithm, content: content, pieces: pieces)
+        return ParsedJWE(header, headerCount: segment.count, isKnown: false, algorithm, content, decoded)
     }
 
     /// Returns the header members of the algorithm, after checking the parts and members that need no key.
-    func members(_ sealed: SealedJWE) throws(JOSEError) -> WrapMembers {
-        let traits = sealed.algorithm.core.traits
+    func members(_ parsed: ParsedJWE) throws(JOSEError) -> WrapMembers {
+        let traits = parsed.algorithm.core.traits
         // RFC 7516, 5.2, step 10.
-        guard sealed.pieces.key.isEmpty || !traits.encryptedKeyIsEmpty else {
+        guard parsed.key.isEmpty || !traits.encryptedKeyIsEmpty else {
             throw .malformed(ParseFailure(.encryptedKey, .parts))
         }
-        guard sealed.pieces.iv.count == sealed.content.core.ivBytes else {
+        guard parsed.iv.count == parsed.content.core.ivBytes else {
             throw .malformed(ParseFailure(.initializationVector, .length))
         }
-        return try WrapMembers(sealed.header, traits, policy.limits)
+        return try WrapMembers(parsed.header, traits, policy.limits)
     }
 
     /// Selects the keys, after every other check that needs no private-key operation, and charges their PBKDF2
-    /// iterations. `rounds` are those that may still be spent.
+    /// iterations. `rounds` are those that may still be spent. With `keepsCiphertext`, the ciphertext is left for the
+    /// next recipient.
     @inline(__always)
-    func selectKeys<Key: DecryptingKey>(
-        _ sealed: SealedJWE, from keys: CandidateKeys<Key>, keepsCiphertext: Bool, _ rounds: inout Int
+    func select<Key: DecryptingKey>(
+        _ parsed: ParsedJWE, from ready: ReadyKeys<Key>, keepsCiphertext: Bool, _ token: inout TokenKeys<Key>,
+        _ rounds: inout Int
     ) throws(JOSEError) -> DecryptionAttempts<Key> {
-        let traits = sealed.algorithm.core.traits
-        let algorithm = sealed.algorithm
-        let content = sealed.content
-        let members = try members(sealed)
-        let found = try keys.candidates(for: sealed.header, fit: 1 << UInt32(algorithm.core.rawValue)) {
-            $0.takes(traits, content)
-        } otherwise: {
-            $0.unsuitability(for: algorithm) ?? .size
+        let snapshot = try token.take(from: ready)
+        do throws(JOSEError) {
+            let traits = parsed.algorithm.core.traits
+            let algorithm = parsed.algorithm
+            let content = parsed.content
+            let members = try members(parsed)
+            let found = try snapshot.keys.candidates(
+                for: parsed.header, fit: 1 << UInt32(algorithm.core.rawValue)
+            ) {
+                $0.takes(traits, content)
+            } otherwise: {
+                $0.unsuitability(for: algorithm) ?? .size
+            }
+            try members.spend(&rounds, keys: found.count)
+            return DecryptionAttempts(found, of: snapshot, members, keepsCiphertext: keepsCiphertext)
+        } catch {
+            throw snapshot.missed(parsed.header, error)
         }
-        try members.spend(&rounds, keys: found.count)
-        return DecryptionAttempts(found, members, keepsCiphertext: keepsCiphertext)
     }
 
-    /// Decrypts with the first key that succeeds and returns it; throws `decryptionFailed` where none does. With
-    /// `keepsCiphertext`, `plaintext` is unchanged then, for the next recipient. `held` is the limiter in which the
-    /// caller has a slot already.
-    func open(
-        _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, within held: DecryptionLimiter? = nil,
+    /// Selects the keys and decrypts. With `keepsCiphertext`, `plaintext` is unchanged where no key succeeds, for the
+    /// next recipient. `entered` is the limiter in which the caller has a slot already.
+    func decrypt(
+        _ parsed: ParsedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, within entered: DecryptionLimiter? = nil,
         _ token: inout TokenKeys<DecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
-        let snapshot = try token.take(from: keys)
+        var attempts = try select(parsed, from: keys, keepsCiphertext: keepsCiphertext, &token, &rounds)
+        return try decrypt(parsed, aad: aad, within: entered, nil, &attempts, &plaintext)
+    }
+
+    /// Decrypts with the first of the selected keys that succeeds, reports it to its source and returns it; throws
+    /// `decryptionFailed` where none does. Costly decryption takes a slot of the limiter, unless `unwrapped` is the
+    /// content encryption key, which was decrypted together with others.
+    func decrypt(
+        _ parsed: ParsedJWE, aad: Span<UInt8>, within entered: DecryptionLimiter?, _ unwrapped: UnwrappedKey?,
+        _ attempts: inout DecryptionAttempts<DecryptionKey>, _ plaintext: inout SecretBytes
+    ) throws(JOSEError) -> JWK {
         let key: JWK
         do throws(JOSEError) {
-            var attempts = try selectKeys(sealed, from: snapshot.keys, keepsCiphertext: keepsCiphertext, &rounds)
-            let limiter = policy.limiter === held ? nil : sealed.limiter(of: policy)
+            let needsSlot = unwrapped == nil && policy.limiter !== entered
+            let limiter = needsSlot ? parsed.limiter(of: policy) : nil
             try limiter?.enter()
             defer { limiter?.leave() }
-            key = try open(snapshot.keys, sealed, aad: aad, &attempts, &plaintext)
+            key = try firstKey(for: parsed, aad: aad, unwrapped, &attempts, &plaintext)
         } catch {
-            throw snapshot.missed(sealed.header, error)
+            throw attempts.snapshot.missed(parsed.header, error)
         }
-        snapshot.reportUse(of: key)
+        attempts.snapshot.reportUse(of: key)
         return key
     }
 
-    func open(
-        _ keys: CandidateKeys<DecryptionKey>, _ sealed: SealedJWE, aad: Span<UInt8>,
+    private func firstKey(
+        for parsed: ParsedJWE, aad: Span<UInt8>, _ unwrapped: UnwrappedKey?,
         _ attempts: inout DecryptionAttempts<DecryptionKey>, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
-        while let place = attempts.next {
-            let key = keys[place]
+        while let key = attempts.next {
             let members = attempts.members
             do throws(JOSEError) {
-                let isOpen = try attempts.run(&plaintext) { plaintext throws(JOSEError) in
-                    try open(key, sealed, members, aad: aad, &plaintext)
+                let isDecrypted = try attempts.run(&plaintext) { plaintext throws(JOSEError) in
+                    if let unwrapped {
+                        return try unsafe decrypt(parsed, aad: aad, &plaintext) { cek throws(JOSEError) in
+                            unwrapped.bytes.withBytes { unsafe fill(cek, with: $0) }
+                        }
+                    }
+                    return try decrypt(parsed, aad: aad, &plaintext, by: key, members)
                 }
-                if isOpen { return key.jwk }
+                if isDecrypted { return key.jwk }
             } catch {
                 try attempts.fail(error)
             }
@@ -185,15 +196,16 @@ public struct JWEDecrypter: Sendable {
         throw attempts.failure
     }
 
-    func open(
-        _ key: DecryptionKey, _ sealed: SealedJWE, _ members: WrapMembers, aad: Span<UInt8>,
-        _ plaintext: inout SecretBytes
+    /// Decrypts with a key in the process. Returns false where the tag is invalid.
+    func decrypt(
+        _ parsed: ParsedJWE, aad: Span<UInt8>, _ plaintext: inout SecretBytes, by key: DecryptionKey,
+        _ members: WrapMembers
     ) throws(JOSEError) -> Bool {
-        try unsafe open(sealed, aad: aad, &plaintext) { cek throws(JOSEError) in
-            let bytes = sealed.pieces.bytes
+        try unsafe decrypt(parsed, aad: aad, &plaintext) { cek throws(JOSEError) in
+            let bytes = parsed.bytes
             return try unsafe key.unwrap(
-                sealed.algorithm.core.traits, members, sealed.content.core, header: sealed.header,
-                encryptedKey: bytes.span.extracting(sealed.pieces.key), into: cek)
+                parsed.algorithm.core.traits, members, parsed.content.core, header: parsed.header,
+                encryptedKey: bytes.span.extracting(parsed.key), into: cek)
         }
     }
 
@@ -201,20 +213,20 @@ public struct JWEDecrypter: Sendable {
     /// false, and random bytes take the key's place, so that the tag fails and nobody can tell which step did (RFC
     /// 7516, 11.5; threat T21).
     @inline(__always)  // Otherwise the closure's context of references is counted for each token.
-    func open(
-        _ sealed: SealedJWE, aad: Span<UInt8>, _ plaintext: inout SecretBytes,
+    func decrypt(
+        _ parsed: ParsedJWE, aad: Span<UInt8>, _ plaintext: inout SecretBytes,
         unwrap: (UnsafeMutableRawBufferPointer) throws(JOSEError) -> Bool
     ) throws(JOSEError) -> Bool {
-        let content = sealed.content.core
-        let bytes = sealed.pieces.bytes.span
-        let iv = sealed.pieces.iv
-        let tag = sealed.pieces.tag
+        let content = parsed.content.core
+        let bytes = parsed.bytes.span
+        let iv = parsed.iv
+        let tag = parsed.tag
         return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
             if try !(unsafe unwrap(cek)) {
                 do throws(CryptoError) { try unsafe Random.fill(cek) } catch { throw .backend }
             }
             do throws(CryptoError) {
-                try unsafe content.open(
+                try unsafe content.decrypt(
                     cek: UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span, iv: bytes.extracting(iv),
                     aad: aad, tag: bytes.extracting(tag), inPlace: &plaintext)
             } catch {
@@ -222,17 +234,17 @@ public struct JWEDecrypter: Sendable {
                 return false
             }
             guard plaintext.count <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
-            if sealed.header.value(.zip) != nil { try inflate(&plaintext) }
+            if parsed.header.value(.zip) != nil { try inflate(&plaintext) }
             return true
         }
     }
 
     /// Decompresses the plaintext, after its tag was verified (RFC 7516, 5.2, step 16).
     private func inflate(_ plaintext: inout SecretBytes) throws(JOSEError) {
-        let most = policy.limits.plaintextBytes
+        let maximum = policy.limits.plaintextBytes
         do throws(Deflate.Fault) {
             let text = try plaintext.withBytes { stream throws(Deflate.Fault) in
-                try Deflate.inflate(stream, most: most)
+                try Deflate.inflate(stream, maximum: maximum)
             }
             plaintext = text
         } catch {

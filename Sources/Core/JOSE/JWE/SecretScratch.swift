@@ -12,3 +12,10 @@ func withSecretScratch<R, E: Error>(
         return try unsafe body(UnsafeMutableRawBufferPointer(rebasing: whole.prefix(count)))
     }
 }
+
+/// Copies a content encryption key into its memory. Returns false, and changes nothing, if it has another length.
+func fill(_ cek: UnsafeMutableRawBufferPointer, with key: Span<UInt8>) -> Bool {
+    guard key.count == cek.count else { return false }
+    unsafe key.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
+    return true
+}

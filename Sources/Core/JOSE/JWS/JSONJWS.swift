@@ -22,7 +22,7 @@ struct JSONJWS {
         let token = try JSONToken(text, limits: limits)
         payload = try token.string("payload", .payload, in: text)
         var entries: [Entry] = []
-        if let signatures = try token.list("signatures", most: limits.signatures, .signatures, in: text) {
+        if let signatures = try token.list("signatures", maximum: limits.signatures, .signatures, in: text) {
             try token.check(known: ["payload", "signatures"], foreign: Self.ofSignature + Self.ofJWE, in: text)
             for signature in signatures {
                 try signature.check(

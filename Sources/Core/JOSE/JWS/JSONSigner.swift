@@ -73,10 +73,10 @@ public struct JSONSigner: Sendable {
 
     private func sign(_ payload: Span<UInt8>, isDetached: Bool) throws(JOSEError) -> String {
         var writer = plan.begin(payload, isDetached: isDetached)
-        for place in signers.indices {
-            let input = plan.input(place, payload)
-            let signature = try signers[place].signature(input.span)
-            plan.add(place, signature.span, to: &writer)
+        for index in signers.indices {
+            let input = plan.input(index, payload)
+            let signature = try signers[index].signature(input.span)
+            plan.add(index, signature.span, to: &writer)
         }
         return plan.end(&writer)
     }

@@ -53,17 +53,17 @@ struct JSONSigningPlan: Sendable {
         return writer
     }
 
-    /// Returns the signing input of the signature at `place`.
-    func input(_ place: Int, _ payload: Span<UInt8>) -> [UInt8] {
-        SigningInput.bytes(header: parts[place].segment, payload: payload, isUnencoded: isUnencoded)
+    /// Returns the signing input of the signature with this index.
+    func input(_ index: Int, _ payload: Span<UInt8>) -> [UInt8] {
+        SigningInput.bytes(header: parts[index].segment, payload: payload, isUnencoded: isUnencoded)
     }
 
-    func add(_ place: Int, _ signature: Span<UInt8>, to writer: inout JSONWriter) {
+    func add(_ index: Int, _ signature: Span<UInt8>, to writer: inout JSONWriter) {
         if form == .general { writer.beginObject() }
-        let header = parts[place].segment
+        let header = parts[index].segment
         writer.name("protected")
         writer.string(header.span)
-        if let unprotected = parts[place].unprotected {
+        if let unprotected = parts[index].unprotected {
             writer.name("header")
             writer.raw(unprotected.span)
         }

@@ -1,26 +1,22 @@
 internal import JOSEBytes
 
 extension JWSVerifier {
-    /// Verifies a compact JWS with a key that is for this JWS alone, such as the one in its own header (`jwk`; RFC 7515,
-    /// 4.1.3). Nothing is kept of the key, and the verifier's own keys are not used.
+    /// Verifies a compact JWS with a key that is for this JWS alone, such as the one in its own header (`jwk`; RFC
+    /// 7515, 4.1.3). Nothing is kept of the key, and the verifier's own keys are not used.
     ///
     /// - Parameters:
     ///   - jws: The compact serialization, in ASCII.
     ///   - choose: Returns the key. It is called once, for a header that the policy allows. The `kid` of the key is not
     ///     compared with the header's.
-    /// - Throws: The errors of `verify(_:)` except those of the choice of a key, those of `choose`, and `headerInvalid(.b64)`
-    ///   for an unencoded payload.
-    package func open(
+    /// - Throws: The errors of `verify(_:)` except those of the choice of a key, those of `choose`, and
+    ///   `headerInvalid(.b64)` for an unencoded payload.
+    package func verify(
         _ jws: Span<UInt8>, key choose: (JOSEHeader) throws(JOSEError) -> PublicKey
-    ) throws(JOSEError) -> OpenedJWS {
+    ) throws(JOSEError) -> VerifiedJWS {
         let parts = try CompactParts(jws, count: 3, limits: policy.limits)
-        let header = try JOSEHeader(segment: jws.extracting(parts.range(0)), limits: policy.limits)
-        let algorithm = try allowed(header)
+        let (header, algorithm) = try readHeader(jws.extracting(parts.range(0)))
         guard !header.payloadIsUnencoded else { throw .headerInvalid(.b64) }
-        guard var compact = try CompactJWS(jws, parts, policy.limits) else {
-            // The payload is encoded, so that this throws the error of the part that is not base64url.
-            return try verifyUndecoded(jws, parts).parts
-        }
+        var compact = try read(jws, parts)
         let jwk = JWK.publicKey(try choose(header))
         if let reason = KeySelection.unsuitability(of: jwk, for: algorithm, .verify) { throw .keyUnsuitable(reason) }
         let key = VerificationKey(jwk, for: [algorithm], isLasting: false)
@@ -29,8 +25,9 @@ extension JWSVerifier {
             throw .keyUnsuitable(.certificate)
         }
         try key.verify(
-            algorithm.core, jws.extracting(compact.input), signature: compact.bytes.span.extracting(compact.signature))
+            algorithm.core, jws.extracting(compact.input),
+            signature: compact.bytes.span.extracting(compact.signature))
         compact.cutSignature()
-        return (SignedHeader(header, algorithm, jwk), compact.bytes)
+        return VerifiedJWS(SignedHeader(header, algorithm, jwk), compact.bytes)
     }
 }

@@ -41,39 +41,19 @@ extension JWSVerifier {
         return VerifiedJSONJWS(payload: payload.copy(), signatures: signatures)
     }
 
-    /// Verifies a JWS in the flattened or general JSON serialization, given as an array of UTF-8 bytes (RFC 7515, 7.2).
-    ///
-    /// `SignaturePolicy.requirement` decides which signatures must be valid. The result contains only valid signatures.
-    /// A token in the compact serialization is rejected as `malformed`.
-    ///
-    /// - Throws: `JOSEError`. If the requirement is not met, it is the error of one of the signatures that failed.
+    /// Verifies a JWS in a JSON serialization, given as an array of bytes, as the method that takes a span does.
     public func verify(json: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS { try verify(json: json.span) }
-    /// Verifies a JWS in the flattened or general JSON serialization (RFC 7515, 7.2).
-    ///
-    /// `SignaturePolicy.requirement` decides which signatures must be valid. The result contains only valid signatures.
-    /// A token in the compact serialization is rejected as `malformed`.
-    ///
-    /// - Throws: `JOSEError`. If the requirement is not met, it is the error of one of the signatures that failed.
+    /// Verifies a JWS in a JSON serialization, given as a string, as the method that takes a span does.
     public func verify(json: String) throws(JOSEError) -> VerifiedJSONJWS { try verify(json: json.utf8.span) }
 
-    /// Verifies a JWS in the flattened or general JSON serialization, given as an array of UTF-8 bytes, with a detached
-    /// payload. The JSON text must not have a `payload` member (RFC 7515, appendix F).
-    ///
-    /// - Parameters:
-    ///   - json: The JSON text.
-    ///   - detachedPayload: The payload, at most `ParsingLimits.plaintextBytes` long.
-    /// - Throws: The errors of `verify(json:)`.
+    /// Verifies a JWS in a JSON serialization with a detached payload, both given as arrays of bytes, as the method
+    /// that takes spans does.
     public func verify(json: [UInt8], detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS {
         try verify(json: json.span, detachedPayload: detachedPayload.span)
     }
 
-    /// Verifies a JWS in the flattened or general JSON serialization with a detached payload. The JSON text must not
-    /// have a `payload` member (RFC 7515, appendix F).
-    ///
-    /// - Parameters:
-    ///   - json: The JSON text.
-    ///   - detachedPayload: The payload, at most `ParsingLimits.plaintextBytes` long.
-    /// - Throws: The errors of `verify(json:)`.
+    /// Verifies a JWS in a JSON serialization, given as a string, with a detached payload, as the method that takes
+    /// spans does.
     public func verify(json: String, detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS {
         try verify(json: json.utf8.span, detachedPayload: detachedPayload.span)
     }

@@ -2,14 +2,13 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension JWSVerifier {
-    /// Returns the frequent mistake by which the signature of a compact JWS does not verify, for explanations; nil for any other
-    /// cause. Nothing is accepted by it, and nothing is reported to the source of the keys.
+    /// Returns the frequent mistake by which the signature of a compact JWS does not verify, for explanations; nil for
+    /// any other cause. Nothing is accepted by it, and nothing is reported to the source of the keys.
     ///
     /// - Parameter jws: The compact serialization, which this verifier has rejected.
     package func mistake(in jws: Span<UInt8>) -> SignatureMistake? {
         guard let parts = try? CompactParts(jws, count: 3, limits: policy.limits),
-            let header = try? JOSEHeader(segment: jws.extracting(parts.range(0)), limits: policy.limits),
-            let algorithm = try? allowed(header), !header.payloadIsUnencoded,
+            let (header, algorithm) = try? readHeader(jws.extracting(parts.range(0))), !header.payloadIsUnencoded,
             let compact = try? CompactJWS(jws, parts, policy.limits)
         else { return nil }
         let input = jws.extracting(compact.input)

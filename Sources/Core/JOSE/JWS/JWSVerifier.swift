@@ -46,8 +46,8 @@ public struct JWSVerifier: Sendable {
         self.init(tokenKeys, policy, trust, isForTokens: true)
     }
 
-    /// Creates a verifier of JWTs of which each comes with its key, for `open(_:key:)`. No key is prepared, so that a verifier may be
-    /// created for one JWT.
+    /// Creates a verifier of JWTs of which each comes with its key, for `verify(_:key:)`. No key is prepared, so that a
+    /// verifier may be created for one JWT.
     package init(tokensWithKeys policy: SignaturePolicy) {
         self.policy = policy
         keys = Self.noKeys
@@ -55,7 +55,7 @@ public struct JWSVerifier: Sendable {
         isForTokens = true
     }
 
-    private static let noKeys = ReadyKeys(KeySet.empty, most: 0) { VerificationKey($0, for: []) }
+    private static let noKeys = ReadyKeys(KeySet.empty, limit: 0) { VerificationKey($0, for: []) }
 
     private init(
         _ source: any KeySource, _ policy: SignaturePolicy, _ trust: CertificateTrust?, isForTokens: Bool
@@ -64,7 +64,7 @@ public struct JWSVerifier: Sendable {
         self.policy = policy
         self.isForTokens = isForTokens
         let algorithms = policy.algorithms
-        keys = ReadyKeys(source, most: policy.limits.candidateKeys) { VerificationKey($0, for: algorithms) }
+        keys = ReadyKeys(source, limit: policy.limits.candidateKeys) { VerificationKey($0, for: algorithms) }
     }
 
     /// Verifies a compact JWS, given as ASCII bytes, and returns its payload and header (RFC 7515, 5.2).
@@ -73,27 +73,22 @@ public struct JWSVerifier: Sendable {
     /// not released before all of them have passed.
     ///
     /// - Throws: `JOSEError`.
-    public func verify(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS {
-        let (signed, payload) = try open(jws)
-        return VerifiedJWS(header: signed.header, payload: payload, algorithm: signed.algorithm, key: signed.key)
-    }
+    public func verify(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS { try verify(jws, with: nil) }
 
-    /// Verifies a compact JWS and returns its parts, which a token takes over without further reference counting. `taken` are
-    /// the keys, if they were taken from their source already.
-    package func open(_ jws: Span<UInt8>, with taken: TakenVerificationKeys? = nil) throws(JOSEError) -> OpenedJWS {
-        let parts = try CompactParts(jws, count: 3, limits: policy.limits)
-        guard var compact = try CompactJWS(jws, parts, policy.limits) else {
-            return try verifyUndecoded(jws, parts).parts
-        }
+    /// Verifies a compact JWS at once. `taken` are the keys, if they were taken from their source already.
+    package func verify(
+        _ jws: Span<UInt8>, with taken: TakenVerificationKeys?
+    ) throws(JOSEError) -> VerifiedJWS {
+        var compact = try read(jws)
         let segment = jws.extracting(compact.header)
         let input = jws.extracting(compact.input)
         // Most tokens take this way.
         if let signed = try verifiedByFixed(segment, input, compact) {
             compact.cutSignature()
-            return (signed, compact.bytes)
+            return VerifiedJWS(signed, compact.bytes)
         }
         let signed: SignedHeader
-        switch try selectHeader(segment, taken) {
+        switch try select(jws, &compact, taken) {
         case .known(let allowed, let snapshot):
             signed = try allowed.verify(
                 input, signature: compact.bytes.span.extracting(compact.signature), of: snapshot)
@@ -101,11 +96,12 @@ public struct JWSVerifier: Sendable {
             let key = try keys.verify(
                 header, algorithm, input, signature: compact.bytes.span.extracting(compact.signature))
             signed = SignedHeader(header, algorithm, key)
-            keys.snapshot?.headers.keep(segment) { keys.allowed(segment, header, algorithm, policy.limits) }
-        case .unencoded(let header): return try verifyUnencoded(jws, parts, header).parts
+            if !header.payloadIsUnencoded {
+                keys.snapshot?.headers.keep(segment) { keys.allowed(segment, header, algorithm, policy.limits) }
+            }
         }
         compact.cutSignature()
-        return (signed, compact.bytes)
+        return VerifiedJWS(signed, compact.bytes)
     }
 
     /// Verifies a JWS whose header is cached under keys that never change. Returns nil for any other one.
@@ -120,35 +116,137 @@ public struct JWSVerifier: Sendable {
         }
     }
 
-    /// Verifies a compact JWS, given as an array of ASCII bytes, and returns its payload and header (RFC 7515, 5.2).
-    ///
-    /// The checks are made in this order: size, structure, header, allowed algorithms, key, signature. The payload is
-    /// not released before all of them have passed.
-    ///
-    /// - Throws: `JOSEError`.
+    /// Verifies a compact JWS, given as an array of ASCII bytes, as the method that takes a span does.
     public func verify(_ jws: [UInt8]) throws(JOSEError) -> VerifiedJWS { try verify(jws.span) }
-    /// Verifies a compact JWS and returns its payload and header (RFC 7515, 5.2).
-    ///
-    /// The checks are made in this order: size, structure, header, allowed algorithms, key, signature. The payload is
-    /// not released before all of them have passed.
-    ///
-    /// - Throws: `JOSEError`.
+    /// Verifies a compact JWS, given as a string, as the method that takes a span does.
     public func verify(_ jws: String) throws(JOSEError) -> VerifiedJWS { try verify(jws.utf8.span) }
 
     /// Returns whether the key is the token's own. It is trusted for this token only.
     func isCertified(_ header: JOSEHeader) -> Bool { certified != nil && header.value(.x5c) != nil }
 }
 
+/// The steps of a verification, each of which is written once: `read` and `select`, then the signature. `verify`
+/// verifies it at once; `begin` leaves it to a batch, which verifies those of many tokens together.
+extension JWSVerifier {
+    /// Reads the parts of a compact JWS: the size, the structure and the lengths are checked, and the parts are
+    /// decoded.
+    @inline(__always)
+    func read(_ jws: Span<UInt8>) throws(JOSEError) -> CompactJWS {
+        try read(jws, try CompactParts(jws, count: 3, limits: policy.limits))
+    }
+
+    @inline(__always)
+    func read(_ jws: Span<UInt8>, _ parts: CompactParts) throws(JOSEError) -> CompactJWS {
+        if let compact = try CompactJWS(jws, parts, policy.limits) { return compact }
+        return try readUndecoded(jws, parts)
+    }
+
+    /// Reads a compact JWS whose payload or signature is not base64url. The payload need not be, if the header has
+    /// `b64: false` (RFC 7797, 5.2).
+    @inline(never)  // Few tokens take this way.
+    private func readUndecoded(_ jws: Span<UInt8>, _ parts: CompactParts) throws(JOSEError) -> CompactJWS {
+        guard Base64URL.decode(jws.extracting(parts.range(1))) == nil else {
+            throw .malformed(ParseFailure(.signature, .base64URL))
+        }
+        let header: JOSEHeader
+        do throws(JOSEError) {
+            header = try JOSEHeader(segment: jws.extracting(parts.range(0)), limits: policy.limits)
+        } catch {
+            // An invalid `b64` is the fault to report; every other fault of a header comes after that of the payload.
+            throw error == .headerInvalid(.b64) ? error : .malformed(ParseFailure(.payload, .base64URL))
+        }
+        guard header.payloadIsUnencoded else { throw .malformed(ParseFailure(.payload, .base64URL)) }
+        return try CompactJWS(unencoded: jws, parts, policy.limits)
+    }
+
+    /// Reads the header of a compact JWS, checks it against the policy and selects the keys. The payload of a JWS with
+    /// `b64: false` is read once more, as it is in the token.
+    ///
+    /// - Parameter taken: The keys, if they were taken from their source already.
+    @inline(__always)
+    func select(
+        _ jws: Span<UInt8>, _ compact: inout CompactJWS, _ taken: TakenVerificationKeys?
+    ) throws(JOSEError) -> SelectedHeader {
+        let segment = jws.extracting(compact.header)
+        // Most tokens take this way, which counts no reference to the keys.
+        if let known = keys.fixed?.headers.find(segment) { return .known(known, nil) }
+        var token = taken?.token ?? TokenKeys(keys)
+        if let (known, snapshot) = try token.known(segment, from: keys) { return .known(known, snapshot) }
+        if let certified, let known = certified.known(segment) { return .known(known, nil) }
+        let header = try JOSEHeader(segment: segment, limits: policy.limits)
+        if header.payloadIsUnencoded { compact = try CompactJWS(unencoded: jws, compact.parts, policy.limits) }
+        let algorithm = try allowed(header)
+        if header.payloadIsUnencoded {
+            try SigningInput.checkUnencoded(jws.extracting(compact.parts.range(1)))
+        } else if let certified, let own = try certified.header(segment, header, algorithm, limits: policy.limits) {
+            return .known(own, nil)
+        }
+        return .new(header, algorithm, try selectKeys(header, algorithm, &token))
+    }
+
+    /// Reads an encoded header and checks it against the policy.
+    func readHeader(_ segment: Span<UInt8>) throws(JOSEError) -> (JOSEHeader, SignatureAlgorithm) {
+        let header = try JOSEHeader(segment: segment, limits: policy.limits)
+        return (header, try allowed(header))
+    }
+
+    func allowed(_ header: JOSEHeader) throws(JOSEError) -> SignatureAlgorithm {
+        try allowed(header, algorithmIn: header)
+    }
+
+    /// Checks the protected header against the policy, and returns the algorithm.
+    func allowed(_ header: JOSEHeader, algorithmIn whole: JOSEHeader) throws(JOSEError) -> SignatureAlgorithm {
+        guard let alg = whole.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
+        if isForTokens, header.payloadIsUnencoded { throw .headerInvalid(.b64) }
+        try header.checkUnderstood(policy.understoodCritical, isSignature: true)
+        try header.check(type: policy.type, contentType: policy.contentType)
+        guard let algorithm = policy.algorithms.first(where: { alg.equals($0.core.traits.name, in: whole.bytes.span) })
+        else { throw .algorithmNotAllowed(.signature) }
+        return algorithm
+    }
+
+    /// Returns the keys that an allowed header selects: the key of its own `x5c` if certificates are trusted, and
+    /// otherwise those of the snapshot.
+    func selectKeys(
+        _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ token: inout TokenKeys<VerificationKey>
+    ) throws(JOSEError) -> SelectedKeys {
+        if let certified, let path = try certified.path(header, algorithm, limits: policy.limits) {
+            return .own(path, of: certified)
+        }
+        let snapshot = try token.take(from: keys)
+        do throws(JOSEError) {
+            return .found(try snapshot.keys.candidates(header, algorithm), of: snapshot)
+        } catch {
+            throw snapshot.missed(header, error)
+        }
+    }
+
+    /// Returns the key that verifies the signature, among those that the header selects.
+    @inline(never)  // Inlined into the rarer forms, it would copy the verifier there.
+    func verifyingKey(
+        _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>,
+        _ token: inout TokenKeys<VerificationKey>
+    ) throws(JOSEError) -> JWK {
+        try selectKeys(header, algorithm, &token).verify(header, algorithm, input, signature: signature)
+    }
+}
+
 /// A verified JWS: its payload, its header and the key. Only a ``JWSVerifier`` creates one.
 public struct VerifiedJWS: Sendable {
-    /// The protected header, which the signature covers.
-    public let header: JOSEHeader
+    /// The header, the algorithm and the key, which a token takes over by counting one reference.
+    package let signed: SignedHeader
     /// The payload, decoded from base64url.
     public let payload: [UInt8]
-    /// The algorithm that the header names and the policy allows.
-    public let algorithm: SignatureAlgorithm
-    /// The key that verified the signature.
-    public let key: JWK
 
-    var parts: OpenedJWS { (SignedHeader(header, algorithm, key), payload) }
+    init(_ signed: SignedHeader, _ payload: [UInt8]) {
+        self.signed = signed
+        self.payload = payload
+    }
+
+    /// The protected header, which the signature covers.
+    public var header: JOSEHeader { signed.header }
+    /// The algorithm that the header names and the policy allows.
+    public var algorithm: SignatureAlgorithm { signed.algorithm }
+    /// The key that verified the signature.
+    public var key: JWK { signed.key }
 }

@@ -15,14 +15,14 @@ protocol ReadHeader: AnyObject, Sendable {
 /// keys and stays.
 struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
     /// The largest number of headers. More would take longer to compare than they save.
-    static var most: Int { 4 }
+    static var maximumCount: Int { 4 }
 
     /// The largest number of bytes of a header.
-    private static var mostBytes: Int { 1024 }
+    private static var maximumBytes: Int { 1024 }
 
     /// The number of tokens before the first header is kept: for a key that sees one or two tokens the cache costs more
     /// than it saves.
-    static var admissionThreshold: Int { 2 }
+    static var storingThreshold: Int { 2 }
 
     /// The first entry; each has the next one.
     private let first = SetOnce<KnownHeader<Allowed>>()
@@ -34,8 +34,9 @@ struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
         unsafe entry(of: segment).map { unsafe $0._withUnsafeGuaranteedRef { $0.allowed } }
     }
 
-    /// Returns what `body` returns for the header with the same bytes, or nil where there is none. No reference is counted to the
-    /// header: all threads share it, and a count that several of them change is what they would wait for.
+    /// Returns what `body` returns for the header with the same bytes, or nil where there is none. No reference is
+    /// counted to the header: all threads share it, and a count that several of them change is what they would wait
+    /// for.
     @inline(__always)
     borrowing func with<Value>(
         _ segment: Span<UInt8>, _ body: (Allowed) throws(JOSEError) -> Value
@@ -58,34 +59,34 @@ struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
         return nil
     }
 
-    /// Adds the header of a token that has just been verified or decrypted, unless the cache is full, or still waits for
-    /// its first tokens. `entry` is called for a header that is added only.
+    /// Adds the header of a token that has just been verified or decrypted, unless the cache is full, or still waits
+    /// for its first tokens. `entry` is called for a header that is added only.
     @inline(__always)
     borrowing func keep(_ segment: Span<UInt8>, _ entry: () -> Allowed) {
-        if admits(segment) { add(entry()) }
+        if hasRoom(for: segment) { add(entry()) }
     }
 
-    /// Adds an entry on the same terms.
+    /// Adds an entry for a token that has just been verified or decrypted, where `keep(_:_:)` would add one.
     borrowing func keep(_ allowed: Allowed) {
         let segment = allowed.segment
         keep(segment.span) { allowed }
     }
 
-    private borrowing func admits(_ segment: Span<UInt8>) -> Bool {
-        guard segment.count <= Self.mostBytes,
-            met.load(ordering: .relaxed) < Self.admissionThreshold + Self.most,
+    private borrowing func hasRoom(for segment: Span<UInt8>) -> Bool {
+        guard segment.count <= Self.maximumBytes,
+            met.load(ordering: .relaxed) < Self.storingThreshold + Self.maximumCount,
             // Tokens of a batch are verified together, and the first of them has added the header of the others.
             find(segment) == nil
         else { return false }
         let before = met.add(1, ordering: .relaxed).oldValue
-        return before >= Self.admissionThreshold && before < Self.admissionThreshold + Self.most
+        return before >= Self.storingThreshold && before < Self.storingThreshold + Self.maximumCount
     }
 
     /// Adds a header. If two threads add the same one, both entries may be kept.
     private borrowing func add(_ allowed: Allowed) {
         let mine = KnownHeader(allowed)
         var last = first.storeIfNil(mine)
-        for _ in 1..<Self.most where last !== mine { last = last.next.storeIfNil(mine) }
+        for _ in 1..<Self.maximumCount where last !== mine { last = last.next.storeIfNil(mine) }
     }
 }
 
@@ -97,4 +98,22 @@ final class KnownHeader<Allowed: ReadHeader>: Sendable {
 
     @inline(never)  // Inlined, it would count references to the entry and to the array.
     func isOf(_ segment: Span<UInt8>) -> Bool { bytesEqual(segment, allowed.segment.span) }
+}
+
+/// A parsed header of a JWE that the policy allows: the common part of a sender's tokens, where no member of it belongs
+/// to one token only.
+final class AllowedEncryption: ReadHeader {
+    let segment: [UInt8]
+    let header: JOSEHeader
+    let algorithm: KeyManagementAlgorithm
+    let content: ContentEncryption
+
+    init(
+        _ segment: Span<UInt8>, _ header: JOSEHeader, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption
+    ) {
+        self.segment = segment.copy()
+        self.header = header
+        self.algorithm = algorithm
+        self.content = content
+    }
 }

@@ -10,7 +10,7 @@ struct PayloadFeed {
     private var text: [UInt8] = []
 
     /// The largest number of bytes that are encoded at once, in whole groups.
-    private static let most = 3 * 4096
+    private static let maximumBytes = 3 * 4096
 
     init(isUnencoded: Bool) { self.isUnencoded = isUnencoded }
 
@@ -31,7 +31,7 @@ struct PayloadFeed {
             carry.removeAll(keepingCapacity: true)
         }
         while bytes.count - at >= 3 {
-            let count = min((bytes.count - at) / 3 * 3, Self.most)
+            let count = min((bytes.count - at) / 3 * 3, Self.maximumBytes)
             try encode(bytes.extracting(at..<at + count), to: digests)
             at += count
         }
@@ -43,9 +43,9 @@ struct PayloadFeed {
 
     /// Encodes the bytes that are left over.
     mutating func finish(_ digests: [DigestStream]) throws(CryptoError) {
-        let rest = carry
+        let remainder = carry
         carry = []
-        if !rest.isEmpty { try encode(rest.span, to: digests) }
+        if !remainder.isEmpty { try encode(remainder.span, to: digests) }
     }
 
     private mutating func encode(_ bytes: Span<UInt8>, to digests: [DigestStream]) throws(CryptoError) {

@@ -8,8 +8,8 @@ final class VerificationKey: ReadyKey {
     let jwk: JWK
     let keyID: [UInt8]?
     var certificates: KeyCertificates? { jwk.binding.certificates }
-    // Properties and not cases of an enumeration: a case that is taken out counts a reference to its key, a constant does not. Not
-    // more than one kind is set, and none for X25519, which verifies nothing.
+    // Properties and not cases of an enumeration: a case that is taken out counts a reference to its key, a constant
+    // does not. Not more than one kind is set, and none for X25519, which verifies nothing.
     /// The key of libcrypto.
     let asymmetric: AsymmetricKey?
     let ed25519: Ed25519PublicKey?
@@ -77,8 +77,8 @@ final class VerificationKey: ReadyKey {
             switch algorithm.traits.engine {
             case .scheme(let scheme):
                 guard let asymmetric else { throw .keyInvalid }
-                if let hot, let held = try hot.verify(input, signature: signature) {
-                    guard held else { throw .invalid }
+                if let hot, let isValid = try hot.verify(input, signature: signature) {
+                    guard isValid else { throw .invalid }
                 } else {
                     try asymmetric.verify(scheme, input, signature: signature)
                 }
@@ -105,10 +105,10 @@ final class VerificationKey: ReadyKey {
     private func verify(
         _ key: Ed25519PublicKey, _ input: Span<UInt8>, _ signature: Span<UInt8>
     ) throws(CryptoError) {
-        guard let hot, let held = try hot.verify(input, signature: signature) else {
+        guard let hot, let isValid = try hot.verify(input, signature: signature) else {
             return try key.verify(input, signature: signature)
         }
-        guard held else { throw .invalid }
+        guard isValid else { throw .invalid }
     }
 
     private func verify(_ key: MACKey?, _ input: Span<UInt8>, _ tag: Span<UInt8>) throws(CryptoError) {

@@ -42,8 +42,8 @@ public struct VerifyingStream: ~Copyable {
 
     /// Verifies the signature over all pieces in their order.
     ///
-    /// - Throws: `signatureInvalid` if the signature is invalid; `keyNotFound` or `keysUnavailable` if the header names a
-    ///   key that the key source lacks, and no other key verifies the signature.
+    /// - Throws: `signatureInvalid` if the signature is invalid; `keyNotFound` or `keysUnavailable` if the header names
+    ///   a key that the key source lacks, and no other key verifies the signature.
     public consuming func finish() throws(JOSEError) -> VerifiedStream {
         var values: [[UInt8]] = []
         do throws(CryptoError) {
@@ -52,9 +52,9 @@ public struct VerifyingStream: ~Copyable {
         } catch {
             throw .backend
         }
-        let key = try keys.first(for: header) { place throws(JOSEError) in
-            let value = values[attempts[place].digest]
-            try attempts[place].verify(value.span, signature.span)
+        let key = try keys.first(for: header) { index throws(JOSEError) in
+            let value = values[attempts[index].digest]
+            try attempts[index].verify(value.span, signature.span)
         }
         return VerifiedStream(header: header, algorithm: algorithm, key: key)
     }
@@ -103,7 +103,7 @@ extension JWSVerifier {
         var attempts: [DigestAttempt] = []
         var digests: [DigestStream] = []
         do throws(CryptoError) {
-            for place in 0..<selected.count { attempts.append(try selected[place].attempt(algorithm.core, &digests)) }
+            for index in 0..<selected.count { attempts.append(try selected[index].attempt(algorithm.core, &digests)) }
             let input = detached.headerText + [UInt8(ascii: ".")]
             for digest in digests { try digest.add(input.span) }
         } catch {
@@ -112,20 +112,10 @@ extension JWSVerifier {
         return VerifyingStream(detached, algorithm, selected, attempts, digests)
     }
 
-    /// Returns a stream that verifies a compact JWS, given as an array of ASCII bytes, with a detached payload that
-    /// arrives in pieces.
-    ///
-    /// This call checks the size, structure, header, algorithm and key, as `verify(_:detachedPayload:)` does.
-    ///
-    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message
-    ///   rather than its hash, such as `EdDSA`.
+    /// Returns a stream that verifies a compact JWS, given as an array of ASCII bytes, as the method that takes a span
+    /// does.
     public func stream(_ jws: [UInt8]) throws(JOSEError) -> VerifyingStream { try stream(jws.span) }
-    /// Returns a stream that verifies a compact JWS with a detached payload that arrives in pieces.
-    ///
-    /// This call checks the size, structure, header, algorithm and key, as `verify(_:detachedPayload:)` does.
-    ///
-    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message
-    ///   rather than its hash, such as `EdDSA`.
+    /// Returns a stream that verifies a compact JWS, given as a string, as the method that takes a span does.
     public func stream(_ jws: String) throws(JOSEError) -> VerifyingStream { try stream(jws.utf8.span) }
 }
 

@@ -25,7 +25,7 @@ protocol ReadyKey: SelectableKey {
 /// threads that share the keys would contend for that count. A class, so that its use counts one reference.
 final class CandidateKeys<Key: SelectableKey>: Sendable {
     /// The largest number of fitting keys. More are rejected as ambiguous, because each costs an attempt.
-    private let most: Int
+    private let limit: Int
 
     private struct Row: Sendable {
         /// The range of the `kid` in `names`; -1 where the key has none.
@@ -40,8 +40,8 @@ final class CandidateKeys<Key: SelectableKey>: Sendable {
     /// The certificates of each key; empty where no key has any.
     private let certificates: [KeyCertificates?]
 
-    init(_ set: KeySet, most: Int, _ ready: (JWK) -> Key, additional: [Key] = []) {
-        self.most = most
+    init(_ set: KeySet, limit: Int, _ ready: (JWK) -> Key, additional: [Key] = []) {
+        self.limit = limit
         var names: [UInt8] = []
         let keys = set.keys.map(ready) + additional
         rows = keys.map { key in
@@ -55,7 +55,7 @@ final class CandidateKeys<Key: SelectableKey>: Sendable {
         unusable = set.unusable
     }
 
-    subscript(_ place: Int) -> Key { keys[place] }
+    subscript(_ index: Int) -> Key { keys[index] }
 
     /// Indices in `keys`, in the order in which the keys are tried.
     struct Found {
@@ -68,8 +68,8 @@ final class CandidateKeys<Key: SelectableKey>: Sendable {
             @inline(__always) get { number < 4 ? first[number] : others[number - 4] }
         }
 
-        mutating func append(_ place: Int) {
-            if count < 4 { first[count] = place } else { others.append(place) }
+        mutating func append(_ index: Int) {
+            if count < 4 { first[count] = index } else { others.append(index) }
             count += 1
         }
     }
@@ -85,14 +85,14 @@ final class CandidateKeys<Key: SelectableKey>: Sendable {
         var firstReason: KeyMismatch?
         let isNamed = try forEachSelected(
             hasName: wanted != nil, { wanted?.equals($0, in: bytes) ?? false }, header
-        ) { place, isExcluded throws(JOSEError) in
+        ) { index, isExcluded throws(JOSEError) in
             if isExcluded {
                 if firstReason == nil { firstReason = .certificate }
-            } else if rows[place].fits & fit != 0, takes(keys[place]) {
-                guard found.count < most else { throw .keyUnsuitable(.ambiguous) }
-                found.append(place)
+            } else if rows[index].fits & fit != 0, takes(keys[index]) {
+                guard found.count < limit else { throw .keyUnsuitable(.ambiguous) }
+                found.append(index)
             } else if firstReason == nil {
-                firstReason = reason(keys[place])
+                firstReason = reason(keys[index])
             }
         }
         if found.count > 0 { return found }
@@ -111,22 +111,22 @@ final class CandidateKeys<Key: SelectableKey>: Sendable {
     @inline(__always)
     func forEachSelected<Failure: Error>(
         hasName: Bool, _ isName: (Span<UInt8>) -> Bool, _ header: JOSEHeader?,
-        _ body: (_ place: Int, _ isExcluded: Bool) throws(Failure) -> Void
+        _ body: (_ index: Int, _ isExcluded: Bool) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
         let names = names
         let isNamed = hasName && rows.contains { Self.hasName($0, in: names, isName) }
         let excluded = certificates.isEmpty ? [] : excluded(by: header)
-        for place in rows.indices {
+        for index in rows.indices {
             if hasName {
-                guard isNamed ? Self.hasName(rows[place], in: names, isName) : rows[place].start < 0 else { continue }
+                guard isNamed ? Self.hasName(rows[index], in: names, isName) : rows[index].start < 0 else { continue }
             }
-            try body(place, !excluded.isEmpty && excluded[place])
+            try body(index, !excluded.isEmpty && excluded[index])
         }
         return isNamed
     }
 
-    @inline(__always)
     /// Returns whether a key has this `kid`.
+    @inline(__always)
     func knows(_ keyID: [UInt8]) -> Bool {
         rows.contains { row in Self.hasName(row, in: names) { bytesEqual($0, keyID) } }
     }

@@ -1,6 +1,7 @@
 extension JWSVerifier {
-    /// Throws where the policy and the keys could accept no token: a mistake is reported when the verifier is made, and not with
-    /// each token. Keys that may change are not examined, and none are needed where certificates in tokens are trusted.
+    /// Throws where the policy and the keys could accept no token: a mistake is reported when the verifier is made, and
+    /// not with each token. Keys that may change are not examined, and none are needed where certificates in tokens are
+    /// trusted.
     package func checkConfiguration() throws(JOSEError) {
         guard !policy.algorithms.isEmpty else { throw .configurationInvalid(.noAlgorithms) }
         // No certificate contains the key of a MAC.
@@ -21,7 +22,8 @@ extension JWEDecrypter {
 }
 
 extension ExternalKeyDecrypter {
-    /// Throws where the policy and the keys could accept no token. Keys in the process that may change are not examined.
+    /// Throws where the policy and the keys could accept no token. Keys in the process that may change are not
+    /// examined.
     func checkConfiguration(_ external: [AnyDecryptionKey]) throws(JOSEError) {
         try local.policy.checkAlgorithms()
         guard let fixed = keys.fixed, !external.contains(where: { $0.fits != 0 }) else { return }
@@ -38,8 +40,8 @@ extension EncryptionPolicy {
         guard !keyManagement.isEmpty, !contentEncryption.isEmpty else { throw .configurationInvalid(.noAlgorithms) }
     }
 
-    /// Returns the reason why the key does not fit each algorithm, nil where it fits. A key for `dir` must fit a content
-    /// encryption algorithm.
+    /// Returns the reason why the key does not fit each algorithm, nil where it fits. A key for `dir` must fit a
+    /// content encryption algorithm.
     fileprivate func unsuitabilities(of key: JWK) -> [KeyMismatch?] {
         keyManagement.flatMap { algorithm -> [KeyMismatch?] in
             guard algorithm == .dir else { return [KeySelection.unsuitability(of: key, for: algorithm, .decrypt)] }

@@ -1,7 +1,8 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-// One reader for each `kty`. The form of the members is checked here; their values are checked where the key is created.
+// One reader for each `kty`. The form of the members is checked here; their values are checked where the key is
+// created.
 extension JWK {
     /// Reads a public RSA key whose parameters are in the certificate of its `x5c` only, as older providers write them.
     /// Returns nil where a parameter is a member.
@@ -41,7 +42,7 @@ extension JWK {
             let octets = try members.secret(name, in: text)
             // One byte more than the modulus is allowed, because some writers prepend a sign byte.
             guard octets.count > 0 else { throw .member(name, .empty) }
-            guard octets.count <= n.count + 1 else { throw .member(name, .tooLong(octets.count, most: n.count + 1)) }
+            guard octets.count <= n.count + 1 else { throw .member(name, .tooLong(octets.count, maximum: n.count + 1)) }
             secrets.append(octets)
         }
         let key = try importing { () throws(CryptoError) in
@@ -159,5 +160,5 @@ private final class WipedArrays {
             secret.withBytes { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) } })
     }
 
-    deinit { for place in arrays.indices { wipe(&arrays[place]) } }
+    deinit { for index in arrays.indices { wipe(&arrays[index]) } }
 }

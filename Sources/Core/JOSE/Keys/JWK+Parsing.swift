@@ -2,9 +2,9 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension JWK {
-    /// Reads one JWK (RFC 7517, 4), given as UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define are ignored, and so are
-    /// members that are null, and values of `x5t` and `x5t#S256` that cannot be thumbprints; all others must be valid, canonical and
-    /// consistent.
+    /// Reads one JWK (RFC 7517, 4), given as UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define are ignored,
+    /// and so are members that are null, and values of `x5t` and `x5t#S256` that cannot be thumbprints; all others must
+    /// be valid, canonical and consistent.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON.
@@ -18,29 +18,12 @@ extension JWK {
         try pass(checks)
     }
 
-    /// Reads one JWK (RFC 7517, 4), given as an array of UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define
-    /// are ignored, and so are members that are null, and values of `x5t` and `x5t#S256` that cannot be thumbprints; all others must be
-    /// valid, canonical and consistent.
-    ///
-    /// - Parameters:
-    ///   - text: One JWK as JSON.
-    ///   - checks: Further checks of the key.
-    ///   - limits: The limits on JSON and certificates.
-    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` if the
-    ///   text is a JWK Set, for which `KeySet` is the type.
+    /// Reads one JWK, given as an array of UTF-8 bytes, as the initializer that takes a span does.
     public init(parsing text: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(parsing: text.span, checks: checks, limits: limits)
     }
 
-    /// Reads one JWK (RFC 7517, 4). Members that RFC 7517 and RFC 7518 do not define are ignored, and so are members that are null, and
-    /// values of `x5t` and `x5t#S256` that cannot be thumbprints; all others must be valid, canonical and consistent.
-    ///
-    /// - Parameters:
-    ///   - text: One JWK as JSON.
-    ///   - checks: Further checks of the key.
-    ///   - limits: The limits on JSON and certificates.
-    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` if the
-    ///   text is a JWK Set, for which `KeySet` is the type.
+    /// Reads one JWK, given as a string, as the initializer that takes a span does.
     public init(parsing text: String, checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(parsing: text.utf8.span, checks: checks, limits: limits)
     }
@@ -72,7 +55,8 @@ extension JWK {
 }
 
 extension KeyMemberFault {
-    /// Creates the fault of a value that is not one of the supported ones: it is one of them in another letter case, or another value.
+    /// Creates the fault of a value that is not one of the supported ones: it is one of them in another letter case, or
+    /// another value.
     init(unsupported value: String, among supported: [String]) {
         let wanted = value.utf8.map(Self.lowercased)
         if let registered = supported.first(where: { $0.utf8.map(Self.lowercased) == wanted }) {
@@ -101,7 +85,7 @@ extension JWKMembers {
 
 extension KeyBinding {
     /// The largest number of values in `key_ops`; RFC 7517, 4.3 registers eight.
-    private static let mostOperations = 32
+    private static let maximumOperations = 32
 
     /// Reads the members that bind a key (RFC 7517, 4.2 to 4.5).
     static func read(_ members: JWKMembers, in text: Span<UInt8>) throws(JOSEError) -> KeyBinding {
@@ -115,7 +99,7 @@ extension KeyBinding {
             throw .member("key_ops", KeyMemberFault(list, required: .array))
         }
         // Each unregistered name is compared with those before it: the bound keeps a list of nothing but names cheap.
-        guard values.count <= mostOperations else { throw .keyInvalid(.tooManyOperations) }
+        guard values.count <= maximumOperations else { throw .keyInvalid(.tooManyOperations) }
         var operations = KeyOperations()
         for value in values {
             guard let name = value.string(in: text) else {
@@ -143,21 +127,15 @@ extension PublicKey {
     /// - Parameters:
     ///   - text: One JWK as JSON (RFC 7517, 4).
     ///   - limits: The limits on JSON and certificates.
-    /// - Throws: `keyInvalid(.publicKeyRequired)` for a JWK with a member of a private or symmetric key, before any of its
-    ///   values is decoded; otherwise the errors of `JWK(parsing:)`.
+    /// - Throws: `keyInvalid(.publicKeyRequired)` for a JWK with a member of a private or symmetric key, before any of
+    ///   its values is decoded; otherwise the errors of `JWK(parsing:)`.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         let members = try JWKMembers(ofKey: text, limits: limits)
         guard !members.havePrivatePart(in: text) else { throw .keyInvalid(.publicKeyRequired) }
         try self.init(of: JWK(members, in: text, limits: limits))
     }
 
-    /// Reads a public JWK from a string.
-    ///
-    /// - Parameters:
-    ///   - text: One JWK as JSON (RFC 7517, 4).
-    ///   - limits: The limits on JSON and certificates.
-    /// - Throws: `keyInvalid(.publicKeyRequired)` for a JWK with a member of a private or symmetric key, before any of its
-    ///   values is decoded; otherwise the errors of `JWK(parsing:)`.
+    /// Reads a public JWK, given as a string, as the initializer that takes a span does.
     public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }
@@ -171,11 +149,7 @@ extension PrivateKey {
         try self.init(of: JWK(parsing: text, limits: limits))
     }
 
-    /// Reads a private JWK from a string. Its public members must match the private ones.
-    ///
-    /// The memory of a `String` cannot be wiped. If it should be, pass the text as bytes to the other initializer.
-    ///
-    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public or symmetric key, and the errors of `JWK(parsing:)`.
+    /// Reads a private JWK, given as a string, whose memory cannot be wiped, as the initializer that takes a span does.
     public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }
@@ -189,11 +163,8 @@ extension SecretKey {
         try self.init(of: JWK(parsing: text, limits: limits))
     }
 
-    /// Reads a symmetric JWK (`kty` `oct`) from a string.
-    ///
-    /// The memory of a `String` cannot be wiped. If it should be, pass the text as bytes to the other initializer.
-    ///
-    /// - Throws: `keyInvalid(.symmetricKeyRequired)` for another kind of key, and the errors of `JWK(parsing:)`.
+    /// Reads a symmetric JWK, given as a string, whose memory cannot be wiped, as the initializer that takes a span
+    /// does.
     public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }

@@ -23,8 +23,8 @@ public enum JWK: Sendable, Equatable {
     public var use: KeyUse? { binding.use }
     /// The only operations that the key may be used for, `key_ops`.
     public var operations: KeyOperations? { binding.operations }
-    /// The member `issuer`, with which providers with many tenants name the issuer of the tokens that the key may verify; nil if the key
-    /// has none. RFC 7517 does not define it. The issuer may be a template with `{tenantid}`.
+    /// The member `issuer`, with which providers with many tenants name the issuer of the tokens that the key may
+    /// verify; nil if the key has none. RFC 7517 does not define it. The issuer may be a template with `{tenantid}`.
     public var issuer: String? { binding.issuer }
 
     /// The public key itself, or the one that belongs to the private key. It is nil for a symmetric key.

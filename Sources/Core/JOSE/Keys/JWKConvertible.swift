@@ -30,7 +30,8 @@ extension SecretKey: JWKConvertible {
 }
 
 extension Array: KeySource where Element: JWKConvertible {
-    /// Returns a set of these keys. Verifiers and decrypters call it once. If several keys fit a token, they are tried in this order.
+    /// Returns a set of these keys. Verifiers and decrypters call it once. If several keys fit a token, they are tried
+    /// in this order.
     public func current() throws(JOSEError) -> KeySet { KeySet(map(\.asJWK)) }
 }
 
@@ -44,7 +45,8 @@ extension KeySource {
 }
 
 extension KeySet {
-    /// Creates a set of keys whose types name their kinds. If several of them fit a token, they are tried in this order.
+    /// Creates a set of keys whose types name their kinds. If several of them fit a token, they are tried in this
+    /// order.
     @_disfavoredOverload
     public init(_ keys: [any JWKConvertible]) { self.init(keys.map(\.asJWK)) }
 }

@@ -2,7 +2,8 @@ package import JOSEBytes
 internal import JOSECrypto
 
 /// The members of one key's JSON, and the functions that read them. A missing member and an invalid one are different
-/// errors. A member that is null counts as absent, because serializers write the members of a class that have no value as null.
+/// errors. A member that is null counts as absent, because serializers write the members of a class that have no value
+/// as null.
 package struct JWKMembers {
     let members: [JSONMember]
 
@@ -20,14 +21,14 @@ package struct JWKMembers {
         guard let value = value(name, in: bytes) else { return nil }
         guard value.kind == .array else { return value }
         // The text was parsed: between the brackets of an empty list there is nothing but white space.
-        var place = Int(value.start) + 1
-        while bytes[place] <= 0x20 { place += 1 }
-        return place == Int(value.end) - 1 ? nil : value
+        var index = Int(value.start) + 1
+        while bytes[index] <= 0x20 { index += 1 }
+        return index == Int(value.end) - 1 ? nil : value
     }
 
     /// Returns whether there is a member of a private or symmetric key, by its name alone: no value is decoded and no
-    /// key is made, and the key may be of an unknown kind or invalid. A reader of public keys calls it first. Any value except null
-    /// counts and, of `oth`, any except an empty list.
+    /// key is made, and the key may be of an unknown kind or invalid. A reader of public keys calls it first. Any value
+    /// except null counts and, of `oth`, any except an empty list.
     package func havePrivatePart(in bytes: Span<UInt8>) -> Bool {
         // RFC 7518, 6.2.2, 6.3.2 and 6.4.1; RFC 8037, 2; `priv` is that of RFC 9964, 3.
         for name in ["d", "k", "priv"] as [StaticString] where has(name, in: bytes) { return true }
@@ -49,8 +50,8 @@ package struct JWKMembers {
     func octets(_ name: StaticString, count: Int? = nil, in bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         let value = try needed(name, in: bytes)
         let octets: [UInt8]?
-        if let place = value.plainText {
-            octets = Base64URL.decode(bytes.extracting(place))
+        if let range = value.plainText {
+            octets = Base64URL.decode(bytes.extracting(range))
         } else {
             octets = value.stringBytes(in: bytes).flatMap { Base64URL.decode($0.span) }
         }
@@ -89,9 +90,9 @@ package struct JWKMembers {
     func guarded(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> GuardedBytes {
         let value = try needed(name, in: bytes)
         return try text(value, in: bytes) { (text) throws(JOSEError) -> GuardedBytes in
-            guard text.count <= Base64URL.encodedCount(SecretKey.mostBytes) else {
+            guard text.count <= Base64URL.encodedCount(SecretKey.maximumBytes) else {
                 let count = Base64URL.decodedCount(text.count) ?? text.count / 4 * 3
-                throw .member(name, .tooLong(count, most: SecretKey.mostBytes))
+                throw .member(name, .tooLong(count, maximum: SecretKey.maximumBytes))
             }
             guard let octets = SecretBase64URL.decode(text) else {
                 throw .member(name, KeyMemberFault(notSecretBase64URL: text))

@@ -12,8 +12,9 @@ package struct KeyBinding: Sendable {
     /// permissions.
     package var otherOperations: [String] = []
     package var certificates: KeyCertificates?
-    /// The member `issuer`, which is not part of RFC 7517: providers with many tenants name there the issuer of the tokens that the key
-    /// may verify. A member of another type is ignored, as all members that RFC 7517 does not define are.
+    /// The member `issuer`, which is not part of RFC 7517: providers with many tenants name there the issuer of the
+    /// tokens that the key may verify. A member of another type is ignored, as all members that RFC 7517 does not
+    /// define are.
     package var issuer: String?
 
     package init() {}
@@ -71,9 +72,9 @@ package final class KeyRecord<Material: Sendable>: Sendable {
         self.material = material
     }
 
-    func with<Value>(_ place: WritableKeyPath<KeyBinding, Value>, _ value: Value) -> KeyRecord {
+    func with<Value>(_ path: WritableKeyPath<KeyBinding, Value>, _ value: Value) -> KeyRecord {
         var changed = binding
-        changed[keyPath: place] = value
+        changed[keyPath: path] = value
         return KeyRecord(material, changed)
     }
 }

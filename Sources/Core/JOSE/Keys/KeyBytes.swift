@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// Calls `body` with the bytes of a sequence. They are not copied where the sequence stores them contiguously, as `Data` and the UTF-8
-/// view of a string do; a copy is wiped.
+/// Calls `body` with the bytes of a sequence. They are not copied where the sequence stores them contiguously, as
+/// `Data` and the UTF-8 view of a string do; a copy is wiped.
 private func withSpan<Value>(
     of bytes: some Sequence<UInt8>, _ body: (Span<UInt8>) throws(JOSEError) -> Value
 ) throws(JOSEError) -> Value {
@@ -26,8 +26,8 @@ extension JWK {
         }
     }
 
-    /// Reads a public or private key from a PEM text, given as bytes such as `Data`. It does what `init(pem:passphrase:checks:)`
-    /// does with a span.
+    /// Reads a public or private key from a PEM text, given as bytes such as `Data`. It does what
+    /// `init(pem:passphrase:checks:)` does with a span.
     public init(
         pem text: some Sequence<UInt8>, passphrase: [UInt8]? = nil, checks: KeyChecks = []
     ) throws(JOSEError) {
@@ -36,22 +36,14 @@ extension JWK {
         }
     }
 
-    /// Reads a public or private key from a PEM text with exactly one block: SPKI, PKCS #8, PKCS #1 or SEC 1.
-    ///
-    /// The memory of a `String` cannot be wiped. If it should be, pass the text as bytes.
-    ///
-    /// - Parameters:
-    ///   - text: The PEM text.
-    ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    ///   - checks: Further checks of the key.
-    /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable(.tooSmall)`; `keyInvalid(.passphrase)` for a missing or
-    ///   wrong passphrase.
+    /// Reads a public or private key from a PEM text, given as a string, whose memory cannot be wiped. It does what
+    /// `init(pem:passphrase:checks:)` does with a span.
     public init(pem text: String, passphrase: [UInt8]? = nil, checks: KeyChecks = []) throws(JOSEError) {
         try self.init(pem: text.utf8.span, passphrase: passphrase, checks: checks)
     }
 
-    /// Reads a public or private key from DER, given as bytes such as `Data`. It does what `init(der:passphrase:checks:)` does with
-    /// a span.
+    /// Reads a public or private key from DER, given as bytes such as `Data`. It does what
+    /// `init(der:passphrase:checks:)` does with a span.
     public init(
         der bytes: some Sequence<UInt8>, passphrase: [UInt8]? = nil, checks: KeyChecks = []
     ) throws(JOSEError) {
@@ -89,15 +81,18 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-    /// Reads a private key from a JWK, given as bytes such as `Data`. It does what `init(jwk:limits:)` does with a span.
+    /// Reads a private key from a JWK, given as bytes such as `Data`. It does what `init(jwk:limits:)` does with a
+    /// span.
     public init(jwk text: some Sequence<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         self = try withSpan(of: text) { text throws(JOSEError) in try PrivateKey(jwk: text, limits: limits) }
     }
-    /// Reads a private key from a PEM text, given as bytes such as `Data`. It does what `init(pem:passphrase:)` does with a span.
+    /// Reads a private key from a PEM text, given as bytes such as `Data`. It does what `init(pem:passphrase:)` does
+    /// with a span.
     public init(pem text: some Sequence<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         self = try withSpan(of: text) { text throws(JOSEError) in try PrivateKey(pem: text, passphrase: passphrase) }
     }
-    /// Reads a private key from DER, given as bytes such as `Data`. It does what `init(der:passphrase:)` does with a span.
+    /// Reads a private key from DER, given as bytes such as `Data`. It does what `init(der:passphrase:)` does with a
+    /// span.
     public init(der bytes: some Sequence<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         self = try withSpan(of: bytes) { bytes throws(JOSEError) in try PrivateKey(der: bytes, passphrase: passphrase) }
     }
@@ -108,7 +103,8 @@ extension SecretKey {
     public init(bytes: some Sequence<UInt8>) throws(JOSEError) {
         self = try withSpan(of: bytes) { bytes throws(JOSEError) in try SecretKey(bytes: bytes) }
     }
-    /// Reads a symmetric key from a JWK, given as bytes such as `Data`. It does what `init(jwk:limits:)` does with a span.
+    /// Reads a symmetric key from a JWK, given as bytes such as `Data`. It does what `init(jwk:limits:)` does with a
+    /// span.
     public init(jwk text: some Sequence<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         self = try withSpan(of: text) { text throws(JOSEError) in try SecretKey(jwk: text, limits: limits) }
     }
@@ -119,7 +115,8 @@ extension Certificate {
     public init(der bytes: some Sequence<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         self = try withSpan(of: bytes) { bytes throws(JOSEError) in try Certificate(der: bytes, limits: limits) }
     }
-    /// Reads a certificate from a PEM text, given as bytes such as `Data`. It does what `init(pem:limits:)` does with a span.
+    /// Reads a certificate from a PEM text, given as bytes such as `Data`. It does what `init(pem:limits:)` does with a
+    /// span.
     public init(pem text: some Sequence<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         self = try withSpan(of: text) { text throws(JOSEError) in try Certificate(pem: text, limits: limits) }
     }

@@ -20,8 +20,9 @@ package import JOSECrypto
 }
 
 extension JWK {
-    /// Reads a public or private key from a PEM text with exactly one block: SPKI, PKCS #8, PKCS #1 or SEC 1. The block may be on one line,
-    /// be indented, or have the two characters `\n` in place of line ends, as in an environment variable.
+    /// Reads a public or private key from a PEM text with exactly one block: SPKI, PKCS #8, PKCS #1 or SEC 1. The block
+    /// may be on one line, be indented, or have the two characters `\n` in place of line ends, as in an environment
+    /// variable.
     ///
     /// OpenSSL does not wipe all memory in which it reads a private key from PEM or DER. Reading a JWK leaves no
     /// copies.
@@ -37,17 +38,8 @@ extension JWK {
         try pass(checks)
     }
 
-    /// Reads a public or private key from DER: SPKI, PKCS #8, PKCS #1 or SEC 1.
-    ///
-    /// OpenSSL does not wipe all memory in which it reads a private key from PEM or DER. Reading a JWK leaves no
-    /// copies.
-    ///
-    /// - Parameters:
-    ///   - bytes: The DER encoding.
-    ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    ///   - checks: Further checks of the key.
-    /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable(.tooSmall)`; `keyInvalid(.passphrase)` for a missing or
-    ///   wrong passphrase.
+    /// Reads a public or private key from DER: SPKI, PKCS #8, PKCS #1 or SEC 1. The parameters and errors are those of
+    /// the initializer for PEM.
     public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil, checks: KeyChecks = []) throws(JOSEError) {
         try self.init(file: bytes, passphrase, isPEM: false)
         try pass(checks)
@@ -112,23 +104,17 @@ extension JWK {
 extension PublicKey {
     /// Reads a public key from a PEM text with exactly one block, SPKI or PKCS #1, given as UTF-8 bytes.
     ///
-    /// - Throws: `keyInvalid(.publicKeyRequired)` if the text contains a private key, for which `PrivateKey` is the type;
-    ///   `malformed` for other text.
+    /// - Throws: `keyInvalid(.publicKeyRequired)` if the text contains a private key, for which `PrivateKey` is the
+    ///   type; `malformed` for other text.
     public init(pem text: Span<UInt8>) throws(JOSEError) { try self.init(of: JWK(pem: text)) }
-    /// Reads a public key from a PEM text with exactly one block, SPKI or PKCS #1.
-    ///
-    /// - Throws: `keyInvalid(.publicKeyRequired)` if the text contains a private key, for which `PrivateKey` is the type;
-    ///   `malformed` for other text.
+    /// Reads a public key from a PEM text, given as a string, as the initializer that takes a span does.
     public init(pem text: String) throws(JOSEError) { try self.init(pem: text.utf8.span) }
     /// Reads a public key from DER of SPKI or PKCS #1.
     ///
-    /// - Throws: `keyInvalid(.publicKeyRequired)` if the bytes contain a private key, for which `PrivateKey` is the type;
-    ///   `malformed` for other bytes.
+    /// - Throws: `keyInvalid(.publicKeyRequired)` if the bytes contain a private key, for which `PrivateKey` is the
+    ///   type; `malformed` for other bytes.
     public init(der bytes: Span<UInt8>) throws(JOSEError) { try self.init(of: JWK(der: bytes)) }
-    /// Reads a public key from DER of SPKI or PKCS #1, given as an array of bytes.
-    ///
-    /// - Throws: `keyInvalid(.publicKeyRequired)` if the bytes contain a private key, for which `PrivateKey` is the type;
-    ///   `malformed` for other bytes.
+    /// Reads a public key from DER, given as an array of bytes, as the initializer that takes a span does.
     public init(der bytes: [UInt8]) throws(JOSEError) { try self.init(der: bytes.span) }
 
     /// Returns the key as PEM, without its `kid`, `alg`, `use` and `key_ops`.
@@ -173,35 +159,18 @@ extension PrivateKey {
     public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(of: JWK(pem: text, passphrase: passphrase))
     }
-    /// Reads a private key from a PEM text with exactly one block, PKCS #8, PKCS #1 or SEC 1.
-    ///
-    /// The memory of a `String` cannot be wiped. If it should be, pass the text as bytes to the other initializer.
-    ///
-    /// - Parameters:
-    ///   - text: The PEM text.
-    ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
-    ///   passphrase, `malformed` for other text.
+    /// Reads a private key from a PEM text, given as a string, whose memory cannot be wiped, as the initializer that
+    /// takes a span does.
     public init(pem text: String, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(pem: text.utf8.span, passphrase: passphrase)
     }
-    /// Reads a private key from DER of PKCS #8, PKCS #1 or SEC 1.
-    ///
-    /// - Parameters:
-    ///   - bytes: The DER encoding.
-    ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
-    ///   passphrase, `malformed` for other bytes.
+    /// Reads a private key from DER of PKCS #8, PKCS #1 or SEC 1. The parameters and errors are those of the
+    /// initializer for PEM.
     public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(of: JWK(der: bytes, passphrase: passphrase))
     }
-    /// Reads a private key from DER of PKCS #8, PKCS #1 or SEC 1, given as an array of bytes.
-    ///
-    /// - Parameters:
-    ///   - bytes: The DER encoding. Wipe the array after use.
-    ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
-    ///   passphrase, `malformed` for other bytes.
+    /// Reads a private key from DER, given as an array of bytes, as the initializer that takes a span does. Wipe the
+    /// array after use.
     public init(der bytes: [UInt8], passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(der: bytes.span, passphrase: passphrase)
     }
@@ -216,12 +185,8 @@ extension PrivateKey {
         try export(form, pem: true)
     }
 
-    /// Returns the private key as DER, unencrypted, without its `kid`, `alg`, `use` and `key_ops`. Protect the bytes,
-    /// and wipe them after use.
-    ///
-    /// - Parameter form: The structure to write.
-    /// - Throws: `keyInvalid(.form)` if the form does not exist for this kind of key, and `keyInvalid(.notExportable)`
-    ///   if the key is in a device.
+    /// Returns the private key as DER, as `exportPrivatePEM(_:)` returns it as PEM. Protect the bytes, and wipe them
+    /// after use.
     public func exportPrivateDER(_ form: PrivateKeyForm = .pkcs8) throws(JOSEError) -> [UInt8] {
         try export(form, pem: false)
     }

@@ -22,8 +22,8 @@ public struct KeyMatches: Sendable {
         public let reason: KeyMismatch
     }
 
-    /// The keys that fit, in the set's order. A token for which more keys fit than ``ParsingLimits/candidateKeys`` allows is rejected as
-    /// ambiguous.
+    /// The keys that fit, in the set's order. A token for which more keys fit than ``ParsingLimits/candidateKeys``
+    /// allows is rejected as ambiguous.
     public let fitting: [JWK]
     /// The keys that the requested `kid` selects, but that do not fit. Without a `kid`, these are all keys that do not
     /// fit.
@@ -101,17 +101,18 @@ extension KeySet {
         }
     }
 
-    /// Selects by the rule of `CandidateKeys`, whatever number of keys fits. `mismatch` returns the reason why a key does not fit.
+    /// Selects by the rule of `CandidateKeys`, whatever number of keys fits. `mismatch` returns the reason why a key
+    /// does not fit.
     private func matches(
         _ keyID: String?, _ header: JOSEHeader? = nil, _ mismatch: (JWK) -> KeyMismatch?
     ) -> KeyMatches {
         let wanted = keyID.map { Array($0.utf8) }
-        let listed = CandidateKeys(self, most: 0) { ListedKey(jwk: $0, mismatch: mismatch($0)) }
+        let listed = CandidateKeys(self, limit: 0) { ListedKey(jwk: $0, mismatch: mismatch($0)) }
         var fitting: [JWK] = []
         var misfits: [KeyMatches.Rejection] = []
         _ = listed.forEachSelected(hasName: wanted != nil, { bytesEqual($0, wanted ?? []) }, header) {
-            place, isExcluded in
-            let key = listed[place]
+            index, isExcluded in
+            let key = listed[index]
             if let reason = key.mismatch ?? (isExcluded ? .certificate : nil) {
                 misfits.append(KeyMatches.Rejection(key: key.jwk, reason: reason))
             } else {

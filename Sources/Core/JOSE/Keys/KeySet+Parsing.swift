@@ -21,8 +21,8 @@ extension KeySet {
     }
 
     /// Reads a set that an issuer publishes, and returns it with the number of its members. Of more than
-    /// `limits.keysInSet`, the first are read. All of them must be public: those that are private or symmetric are in `secret`, at
-    /// most `limits.keysInSet` of them, and the caller rejects the set. None of their values is decoded.
+    /// `limits.keysInSet`, the first are read. All of them must be public: those that are private or symmetric are in
+    /// `secret`, at most `limits.keysInSet` of them, and the caller rejects the set. None of their values is decoded.
     package static func published(
         _ text: [UInt8], checks: KeyChecks, limits: ParsingLimits
     ) throws(JOSEError) -> (set: KeySet, total: Int, secret: [UnusableKey]) {
@@ -82,36 +82,14 @@ extension KeySet {
         UnusableKey(index: index, keyID: members.value("kid", in: text)?.string(in: text), reason: reason)
     }
 
-    /// Reads a JWK Set (RFC 7517, 5), given as an array of UTF-8 bytes.
-    ///
-    /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect
-    /// the others (threat T64 in `Tests/Security/THREATS.md`).
-    ///
-    /// - Parameters:
-    ///   - text: The JWK Set as JSON.
-    ///   - contents: The kinds of keys that the set may contain.
-    ///   - checks: Further checks of each key; a key that fails one is unusable.
-    ///   - limits: The limits on JSON, keys and certificates.
-    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` if the text is a single JWK, for which `JWK`
-    ///   is the type; `keyInvalid(.privateInPublicSet)` if only public keys are allowed and there is another one.
+    /// Reads a JWK Set, given as an array of UTF-8 bytes, as the initializer that takes a span does.
     public init(
         parsing text: [UInt8], as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {
         try self.init(parsing: text.span, as: contents, checks: checks, limits: limits)
     }
 
-    /// Reads a JWK Set (RFC 7517, 5).
-    ///
-    /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect
-    /// the others (threat T64 in `Tests/Security/THREATS.md`).
-    ///
-    /// - Parameters:
-    ///   - text: The JWK Set as JSON.
-    ///   - contents: The kinds of keys that the set may contain.
-    ///   - checks: Further checks of each key; a key that fails one is unusable.
-    ///   - limits: The limits on JSON, keys and certificates.
-    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` if the text is a single JWK, for which `JWK`
-    ///   is the type; `keyInvalid(.privateInPublicSet)` if only public keys are allowed and there is another one.
+    /// Reads a JWK Set, given as a string, as the initializer that takes a span does.
     public init(
         parsing text: String, as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {

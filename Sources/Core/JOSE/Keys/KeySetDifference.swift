@@ -63,28 +63,28 @@ extension KeySet {
         let after = Dictionary(grouping: keys.indices) { keys[$0].keyIDBytes }
         var added: [Int] = []
         var removed = before.filter { after[$0.key] == nil }.flatMap(\.value)
-        var changed: [(place: Int, change: KeySetDifference.Change)] = []
-        for (name, places) in after {
+        var changed: [(index: Int, change: KeySetDifference.Change)] = []
+        for (name, indices) in after {
             guard var left = before[name] else {
-                added += places
+                added += indices
                 continue
             }
-            func note(_ place: Int, _ was: JWK?) {
-                let aspects = was.map { keys[place].aspects(since: $0) } ?? .material
+            func note(_ index: Int, _ was: JWK?) {
+                let aspects = was.map { keys[index].aspects(since: $0) } ?? .material
                 guard !aspects.isEmpty else { return }
-                let (keyID, key) = (keys[place].keyID, keys[place])
-                changed.append((place, KeySetDifference.Change(keyID: keyID, old: was, new: key, aspects: aspects)))
+                let (keyID, key) = (keys[index].keyID, keys[index])
+                changed.append((index, KeySetDifference.Change(keyID: keyID, old: was, new: key, aspects: aspects)))
             }
-            var fresh = places
+            var fresh = indices
             // A key that stayed is never taken for the change of another.
             for degree in KeyLikeness.Degree.allCases where !left.isEmpty && !fresh.isEmpty {
                 // Reversed, so that the first of several alike keys is taken from the end of its list.
                 var alike = Dictionary(grouping: left.reversed()) { KeyLikeness(old.keys[$0], degree) }
-                fresh.removeAll { place in
-                    let likeness = KeyLikeness(keys[place], degree)
-                    let found = alike[likeness]?.lastIndex { degree.isMet(by: old.keys[$0], keys[place]) }
+                fresh.removeAll { index in
+                    let likeness = KeyLikeness(keys[index], degree)
+                    let found = alike[likeness]?.lastIndex { degree.isMet(by: old.keys[$0], keys[index]) }
                     guard let found, let was = alike[likeness]?.remove(at: found) else { return false }
-                    note(place, old.keys[was])
+                    note(index, old.keys[was])
                     return true
                 }
                 left = alike.values.joined().sorted()
@@ -93,15 +93,15 @@ extension KeySet {
                 added += fresh
                 removed += left
             } else {
-                for (index, place) in fresh.enumerated() {
-                    note(place, index < left.count ? old.keys[left[index]] : nil)
+                for (offset, index) in fresh.enumerated() {
+                    note(index, offset < left.count ? old.keys[left[offset]] : nil)
                 }
                 removed += left.dropFirst(fresh.count)
             }
         }
         return KeySetDifference(
             added: added.sorted().map { keys[$0] }, removed: removed.sorted().map { old.keys[$0] },
-            changed: changed.sorted { $0.place < $1.place }.map(\.change))
+            changed: changed.sorted { $0.index < $1.index }.map(\.change))
     }
 }
 

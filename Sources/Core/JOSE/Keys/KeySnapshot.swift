@@ -32,8 +32,8 @@ final class KeySnapshot<Key: ReadyKey>: Sendable {
         if !isFixed { source?.reportUse(of: key()) }
     }
 
-    /// Returns the error to throw in place of `failure`, and reports a missing key, or a signature that failed under keys of the set, to the
-    /// source.
+    /// Returns the error to throw in place of `failure`, and reports a missing key, or a signature that failed under
+    /// keys of the set, to the source.
     ///
     /// For a token that names a key which the set lacks, the error is `keyNotFound`, whatever the keys without a `kid`
     /// resulted in. A token without a `kid` for which no key fits is reported as well. While the source cannot tell

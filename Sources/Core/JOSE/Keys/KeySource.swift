@@ -28,11 +28,12 @@ public protocol KeySource: Sendable {
     ///   `kid` a short while ago.
     func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason?
 
-    /// Reports that no key that a token selects verified its signature, although the set has keys for it: the issuer may have replaced a key
-    /// under its `kid` (RFC 7517, 4.5), or the token is forged.
+    /// Reports that no key that a token selects verified its signature, although the set has keys for it: the issuer
+    /// may have replaced a key under its `kid` (RFC 7517, 4.5), or the token is forged.
     ///
-    /// The call returns at once; the source decides whether to fetch. Anybody can send such tokens, so that the fetches for them need a
-    /// bound of their own. The default implementation does nothing. A source that wraps another one must forward the call.
+    /// The call returns at once; the source decides whether to fetch. Anybody can send such tokens, so that the fetches
+    /// for them need a bound of their own. The default implementation does nothing. A source that wraps another one
+    /// must forward the call.
     ///
     /// - Parameter keyID: The token's `kid`, which a key of the set has, or nil if the token has none.
     func reportFailedSignature(keyID: [UInt8]?)
@@ -47,24 +48,26 @@ public protocol KeySource: Sendable {
     /// - Throws: `CancellationError` if the task was cancelled. The refresh continues.
     func awaitRefresh(timeout limit: Duration) async throws -> Bool
 
-    /// Waits until a key that was reported missing may have arrived: until the end of the refresh in progress, or of the next one
-    /// if the source may begin it within the time.
+    /// Waits until a key that was reported missing may have arrived: until the end of the refresh in progress, or of
+    /// the next one if the source may begin it within the time.
     ///
-    /// The default implementation calls `awaitRefresh(timeout:)`. A source that wraps another one must forward the call.
+    /// The default implementation calls `awaitRefresh(timeout:)`. A source that wraps another one must forward the
+    /// call.
     ///
     /// - Parameter limit: The longest time to wait.
     /// - Returns: Whether a refresh has finished, so that verifying the token again may succeed.
-    /// - Throws: `CancellationError` if the task was cancelled. The refresh takes place nevertheless.
+    /// - Throws: `CancellationError` if the task was cancelled. The refresh is completed nevertheless.
     func awaitMissingKey(timeout limit: Duration) async throws -> Bool
 
-    /// Waits until a key under which a signature failed may have been replaced: until the end of the refresh in progress, or of the next one
-    /// that a failed signature may cause, if that may begin within the time.
+    /// Waits until a key under which a signature failed may have been replaced: until the end of the refresh in
+    /// progress, or of the next one that a failed signature may cause, if that may begin within the time.
     ///
-    /// The default implementation calls `awaitRefresh(timeout:)`. A source that wraps another one must forward the call.
+    /// The default implementation calls `awaitRefresh(timeout:)`. A source that wraps another one must forward the
+    /// call.
     ///
     /// - Parameter limit: The longest time to wait.
     /// - Returns: Whether a refresh has finished, so that verifying the token again may succeed.
-    /// - Throws: `CancellationError` if the task was cancelled. The refresh takes place nevertheless.
+    /// - Throws: `CancellationError` if the task was cancelled. The refresh is completed nevertheless.
     func awaitReplacedKey(timeout limit: Duration) async throws -> Bool
 }
 
@@ -104,7 +107,7 @@ extension KeySet: KeySource {
     case noSigningKey
     /// The current set lacks the token's key, and the refresh that may add it is in progress or has failed.
     case refreshIncomplete
-    /// The token's signature failed, and no refresh has shown yet that its key was not replaced. Batches and queues of the command, where a
-    /// rejection is final, have this reason; a verifier throws `signatureInvalid`.
+    /// The token's signature failed, and no refresh has shown yet that its key was not replaced. Batches and queues of
+    /// the command, where a rejection is final, have this reason; a verifier throws `signatureInvalid`.
     case replacementUnknown
 }

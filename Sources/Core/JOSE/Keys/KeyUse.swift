@@ -6,8 +6,8 @@ public enum KeyUse: Hashable, Sendable {
     case signature
     /// Encryption: `enc`.
     case encryption
-    /// Another value. A key with it cannot be used with any algorithm of the library, except that one with `jwt-svid`, as SPIFFE bundles
-    /// have it, verifies signatures (SPIFFE Trust Domain and Bundle, 4.2.2).
+    /// Another value. A key with it cannot be used with any algorithm of the library, except that one with `jwt-svid`,
+    /// as SPIFFE bundles have it, verifies signatures (SPIFFE Trust Domain and Bundle, 4.2.2).
     case other(String)
 
     init(_ text: String) {

@@ -1,66 +1,68 @@
 internal import JOSEBytes
 
-/// PEM whose line ends were lost or changed on the way: on one line, with the two characters `\n` in place of each line end, or indented, as
-/// in environment variables and in YAML.
+/// PEM whose line ends were lost or changed on the way: on one line, with the two characters `\n` in place of each line
+/// end, or indented, as in environment variables and in YAML.
 enum PEMText {
     static let begin = "-----BEGIN "
     private static let end = "-----END "
     private static let dashes = "-----"
     private static let longestLabel = 64
 
-    /// Returns the text with the line ends of RFC 7468, 2, or nil where it has more than one reading: only white space, the characters `\n`
-    /// and `\r`, and a byte order mark at its beginning may be around the blocks and between the characters of base64.
+    /// Returns the text with the line ends of RFC 7468, 2, or nil where it has more than one reading: only white space,
+    /// the characters `\n` and `\r`, and a byte order mark at its beginning may be around the blocks and between the
+    /// characters of base64.
     ///
     /// - Parameter takesSeveral: Whether the text may have several blocks.
-    /// - Returns: An array with room for the whole result from the start, so that one call of `wipe` leaves no copy of it.
+    /// - Returns: An array with room for the whole result from the start, so that one call of `wipe` leaves no copy of
+    ///   it.
     static func normalized(_ text: Span<UInt8>, takesSeveral: Bool = false) -> [UInt8]? {
         var lines: [UInt8] = []
         lines.reserveCapacity(text.count + text.count / 32 + 64)
-        var place = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
+        var position = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
         var blocks = 0
-        skipSeparators(text, &place)
-        while place < text.count {
-            guard takesSeveral || blocks == 0, appendBlock(of: text, &place, to: &lines) else {
+        skipSeparators(text, &position)
+        while position < text.count {
+            guard takesSeveral || blocks == 0, appendBlock(of: text, &position, to: &lines) else {
                 wipe(&lines)
                 return nil
             }
             blocks += 1
-            skipSeparators(text, &place)
+            skipSeparators(text, &position)
         }
         return blocks > 0 ? lines : nil
     }
 
-    /// Appends the block at a place, and moves past it. Returns false where there is none.
-    private static func appendBlock(of text: Span<UInt8>, _ place: inout Int, to lines: inout [UInt8]) -> Bool {
-        guard has(begin, in: text, at: place) else { return false }
-        place += begin.utf8.count
-        let label = place
-        while place < text.count, place - label <= longestLabel, isOfLabel(text[place]) { place += 1 }
-        let labelEnd = place
-        guard labelEnd > label, has(dashes, in: text, at: place) else { return false }
-        place += dashes.utf8.count
+    /// Appends the block at a position, and moves past it. Returns false where there is none.
+    private static func appendBlock(of text: Span<UInt8>, _ position: inout Int, to lines: inout [UInt8]) -> Bool {
+        guard has(begin, in: text, at: position) else { return false }
+        position += begin.utf8.count
+        let label = position
+        while position < text.count, position - label <= longestLabel, isOfLabel(text[position]) { position += 1 }
+        let labelEnd = position
+        guard labelEnd > label, has(dashes, in: text, at: position) else { return false }
+        position += dashes.utf8.count
         lines.append(contentsOf: begin.utf8)
         for index in label..<labelEnd { lines.append(text[index]) }
         lines.append(contentsOf: dashes.utf8)
         lines.append(0x0A)
         var column = 0
         while true {
-            skipSeparators(text, &place)
-            guard place < text.count, isOfBase64(text[place]) else { break }
-            lines.append(text[place])
-            place += 1
+            skipSeparators(text, &position)
+            guard position < text.count, isOfBase64(text[position]) else { break }
+            lines.append(text[position])
+            position += 1
             column += 1
             if column % 64 == 0 { lines.append(0x0A) }
         }
         if column % 64 != 0 { lines.append(0x0A) }
-        guard column > 0, has(end, in: text, at: place) else { return false }
-        place += end.utf8.count
+        guard column > 0, has(end, in: text, at: position) else { return false }
+        position += end.utf8.count
         for index in label..<labelEnd {
-            guard place < text.count, text[place] == text[index] else { return false }
-            place += 1
+            guard position < text.count, text[position] == text[index] else { return false }
+            position += 1
         }
-        guard has(dashes, in: text, at: place) else { return false }
-        place += dashes.utf8.count
+        guard has(dashes, in: text, at: position) else { return false }
+        position += dashes.utf8.count
         lines.append(contentsOf: end.utf8)
         for index in label..<labelEnd { lines.append(text[index]) }
         lines.append(contentsOf: dashes.utf8)
@@ -76,12 +78,12 @@ enum PEMText {
             return .openSSH
         }
         var (hasBegin, hasEnd, isBase64, count) = (false, false, true, 0)
-        for place in first..<text.count {
-            let byte = text[place]
+        for position in first..<text.count {
+            let byte = text[position]
             if byte == UInt8(ascii: "-") {
-                if has("-----BEGIN OPENSSH ", in: text, at: place) { return .openSSH }
-                hasBegin = hasBegin || has(begin, in: text, at: place)
-                hasEnd = hasEnd || has(end, in: text, at: place)
+                if has("-----BEGIN OPENSSH ", in: text, at: position) { return .openSSH }
+                hasBegin = hasBegin || has(begin, in: text, at: position)
+                hasEnd = hasEnd || has(end, in: text, at: position)
             }
             if isOfBase64(byte) { count += 1 } else if !isBlank(byte) { isBase64 = false }
         }
@@ -91,14 +93,14 @@ enum PEMText {
     }
 
     /// Moves past white space, and past `\n` and `\r` as two characters each. Base64 has no backslash.
-    private static func skipSeparators(_ text: Span<UInt8>, _ place: inout Int) {
-        while place < text.count {
-            if isBlank(text[place]) {
-                place += 1
-            } else if text[place] == UInt8(ascii: "\\"), place + 1 < text.count,
-                text[place + 1] == UInt8(ascii: "n") || text[place + 1] == UInt8(ascii: "r")
+    private static func skipSeparators(_ text: Span<UInt8>, _ position: inout Int) {
+        while position < text.count {
+            if isBlank(text[position]) {
+                position += 1
+            } else if text[position] == UInt8(ascii: "\\"), position + 1 < text.count,
+                text[position + 1] == UInt8(ascii: "n") || text[position + 1] == UInt8(ascii: "r")
             {
-                place += 2
+                position += 2
             } else {
                 return
             }
@@ -123,8 +125,8 @@ enum PEMText {
         }
     }
 
-    private static func has(_ word: String, in text: Span<UInt8>, at place: Int) -> Bool {
-        var at = place
+    private static func has(_ word: String, in text: Span<UInt8>, at position: Int) -> Bool {
+        var at = position
         for byte in word.utf8 {
             guard at < text.count, text[at] == byte else { return false }
             at += 1

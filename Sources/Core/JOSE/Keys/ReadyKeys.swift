@@ -14,17 +14,18 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     private let ready: @Sendable (JWK) -> Key
     /// The keys that are tried after those of the set, whatever the set is.
     private let additional: [Key]
-    private let most: Int
+    private let limit: Int
     private let latest: Mutex<KeySnapshot<Key>?> = Mutex(nil)
 
-    /// Prepares the keys. `ready` prepares one key, and `most` is the largest number of keys that are tried for a token.
-    init(_ keys: any KeySource, additional: [Key] = [], most: Int, _ ready: @escaping @Sendable (JWK) -> Key) {
+    /// Prepares the keys. `ready` prepares one key, and `limit` is the largest number of keys that are tried for a
+    /// token.
+    init(_ keys: any KeySource, additional: [Key] = [], limit: Int, _ ready: @escaping @Sendable (JWK) -> Key) {
         self.ready = ready
         self.additional = additional
-        self.most = most
+        self.limit = limit
         let keys = keys.settled
         if let set = keys as? KeySet {
-            fixed = KeySnapshot(set, CandidateKeys(set, most: most, ready, additional: additional), of: nil)
+            fixed = KeySnapshot(set, CandidateKeys(set, limit: limit, ready, additional: additional), of: nil)
             source = nil
         } else {
             fixed = nil
@@ -45,7 +46,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         let set = try source.current()
         if let prepared, prepared.set.isSame(as: set) { return prepared }
         if let latest = latest.withLock({ $0 }), latest.set.isSame(as: set) { return latest }
-        let made = KeySnapshot(set, CandidateKeys(set, most: most, ready, additional: additional), of: source)
+        let made = KeySnapshot(set, CandidateKeys(set, limit: limit, ready, additional: additional), of: source)
         return latest.withLock { latest in
             if let latest, latest.set.isSame(as: set) { return latest }
             latest = made

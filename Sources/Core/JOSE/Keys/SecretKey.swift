@@ -6,7 +6,7 @@ package import JOSECrypto
 /// Only `exportSecretJWK` returns its bytes, and its description contains only its size and `kid`.
 public struct SecretKey: Sendable {
     /// The largest size in bytes. Longer values are not keys but mistakes, and guarded memory is scarce.
-    static let mostBytes = 8192
+    static let maximumBytes = 8192
 
     package let record: KeyRecord<SymmetricMaterial>
 
@@ -19,13 +19,13 @@ public struct SecretKey: Sendable {
 
     private static func check(count: Int) throws(JOSEError) {
         guard count > 0 else { throw .keyUnsuitable(.secretEmpty) }
-        guard count <= mostBytes else { throw .keyInvalid(.outOfBounds) }
+        guard count <= maximumBytes else { throw .keyInvalid(.outOfBounds) }
     }
 
     /// Creates a key from a copy of `bytes`. The original is not wiped.
     ///
-    /// - Throws: `keyUnsuitable(.secretEmpty)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that
-    ///   is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
+    /// - Throws: `keyUnsuitable(.secretEmpty)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key
+    ///   that is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
     public init(bytes: Span<UInt8>) throws(JOSEError) {
         // The size is checked before the bytes are copied into guarded memory, which is scarce.
         try Self.check(count: bytes.count)
@@ -36,10 +36,7 @@ public struct SecretKey: Sendable {
         }
     }
 
-    /// Creates a key from a copy of an array of bytes. The original is not wiped.
-    ///
-    /// - Throws: `keyUnsuitable(.secretEmpty)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that
-    ///   is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
+    /// Creates a key from a copy of an array of bytes, as the initializer that takes a span does.
     public init(bytes: [UInt8]) throws(JOSEError) { try self.init(bytes: bytes.span) }
 
     /// Generates a random key.
@@ -50,7 +47,7 @@ public struct SecretKey: Sendable {
     /// - Throws: `keyUnsuitable(.generatedTooShort)` or `keyInvalid(.outOfBounds)` for an unsupported size.
     public static func generate(bits: Int, keyID: String? = nil) throws(JOSEError) -> SecretKey {
         guard bits >= 128 else { throw .keyUnsuitable(.generatedTooShort) }
-        guard bits % 8 == 0, bits / 8 <= mostBytes else { throw .keyInvalid(.outOfBounds) }
+        guard bits % 8 == 0, bits / 8 <= maximumBytes else { throw .keyInvalid(.outOfBounds) }
         do throws(CryptoError) {
             var key = SecretKey(KeyRecord(SymmetricMaterial(try .random(count: bits / 8)), KeyBinding()))
             key.keyID = keyID

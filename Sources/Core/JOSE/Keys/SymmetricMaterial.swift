@@ -23,10 +23,10 @@ package final class SymmetricMaterial: Sendable {
         }
     }
 
-    private func macKey(_ hash: Hash, _ place: borrowing AtomicLazyReference<MACKey>) throws(JOSEError) -> MACKey {
-        if let ready = place.load() { return ready }
+    private func macKey(_ hash: Hash, _ storage: borrowing AtomicLazyReference<MACKey>) throws(JOSEError) -> MACKey {
+        if let ready = storage.load() { return ready }
         do throws(CryptoError) {
-            return place.storeIfNil(try MACKey(hash, octets))
+            return storage.storeIfNil(try MACKey(hash, octets))
         } catch {
             throw .backend
         }

@@ -1,28 +1,20 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-extension PublicKey {
-    /// Returns the JWK thumbprint (RFC 7638). It depends on the key parameters only, not on `kid` and other members.
+extension JWKConvertible {
+    /// Returns the JWK thumbprint (RFC 7638). It depends on the key parameters only, not on `kid` and other members,
+    /// and that of a private key is that of its public key (RFC 7638, 3.2.1).
+    ///
+    /// The thumbprint of a symmetric key is a hash of the secret: keep it secret too if the key could be guessed (RFC
+    /// 7638, 7).
     ///
     /// - Parameter hash: The hash function. SHA-256 is the usual choice.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
-        try members.thumbprint(hash)
-    }
-
-    /// Returns the JWK thumbprint as a URI (RFC 9278).
-    ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
-    public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
-        hash.uri(try thumbprint(hash))
-    }
-}
-
-extension PrivateKey {
-    /// Returns the JWK thumbprint, which is that of the public key (RFC 7638, 3.2.1).
-    ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
-    public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
-        try members.thumbprint(hash)
+        switch asJWK {
+        case .publicKey(let key): try key.members.thumbprint(hash)
+        case .privateKey(let key): try key.members.thumbprint(hash)
+        case .symmetricKey(let key): try key.secretThumbprint(hash)
+        }
     }
 
     /// Returns the JWK thumbprint as a URI (RFC 9278).
@@ -34,11 +26,7 @@ extension PrivateKey {
 }
 
 extension SecretKey {
-    /// Returns the JWK thumbprint (RFC 7638). It is a hash of the secret: keep it secret too if the key could be
-    /// guessed (RFC 7638, 7).
-    ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
-    public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
+    fileprivate func secretThumbprint(_ hash: ThumbprintHash) throws(JOSEError) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(32 + Base64URL.encodedCount(material.count))
         text.append(contentsOf: #"{"k":""#.utf8)
@@ -48,33 +36,6 @@ extension SecretKey {
         text.append(contentsOf: #"","kty":"oct"}"#.utf8)
         defer { wipe(&text) }
         return try hash.digest(text.span)
-    }
-
-    /// Returns the JWK thumbprint as a URI (RFC 9278).
-    ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
-    public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
-        hash.uri(try thumbprint(hash))
-    }
-}
-
-extension JWK {
-    /// Returns the JWK thumbprint (RFC 7638). For a symmetric key it is a hash of the secret.
-    ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
-    public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
-        switch self {
-        case .publicKey(let key): try key.thumbprint(hash)
-        case .privateKey(let key): try key.thumbprint(hash)
-        case .symmetricKey(let key): try key.thumbprint(hash)
-        }
-    }
-
-    /// Returns the JWK thumbprint as a URI (RFC 9278).
-    ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
-    public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
-        hash.uri(try thumbprint(hash))
     }
 }
 

@@ -21,8 +21,8 @@ internal import JOSEBytes
 
     /// The largest magnitude, in seconds, at which a `Double` still tells one second from the next.
     package static let bound = 0x1p53
-    /// The last second of the year 9999, the latest time that RFC 3339 can express, and to which RFC 7519, 2 refers. A time in
-    /// milliseconds is later than it.
+    /// The last second of the year 9999, the latest time that RFC 3339 can express, and to which RFC 7519, 2 refers. A
+    /// time in milliseconds is later than it.
     package static let latestIssued = 253_402_300_799.0
 
     /// Whether the value is a number within the bound; a comparison with NaN never finds a token expired.
@@ -53,7 +53,8 @@ internal import JOSEBytes
     public static func -= (date: inout NumericDate, duration: Duration) { date = date - duration }
 }
 
-// All four are written out: what the standard library derives from `<` alone would find `a <= b` where one is not a number.
+// All four are written out: what the standard library derives from `<` alone would find `a <= b` where one is not a
+// number.
 extension NumericDate: Comparable {
     /// Returns whether `left` is earlier than `right`. The result is false if either date is NaN.
     @inlinable  // A wrapper without work of its own, on the path of each verification.

@@ -18,7 +18,8 @@ public enum WallClock: Sendable {
         }
     }
 
-    /// The time that the clock shows, which for the system's clock lags by up to 10 ms. It is compared with claims alone.
+    /// The time that the clock shows, which for the system's clock lags by up to 10 ms. It is compared with claims
+    /// alone.
     package var coarse: NumericDate {
         if case .system = self { NumericDate(secondsSince1970: SystemClock.coarse()) } else { now }
     }

@@ -1,14 +1,10 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The verifier of a batch, which is that of single tokens. It is a class so that it is passed to each token without being
-/// copied.
+/// The verifier of a batch, which is that of single tokens. It is a class so that it is passed to each token without
+/// being copied.
 final class BatchEvaluator: Sendable {
     let verifier: TokenVerifier
-    /// The issuers, if there are several.
-    private let issuers: IssuerTable?
-    /// Whether there are several issuers: testing this counts no reference.
-    private let isSeveral: Bool
     /// Whether something is to be done with the results beside returning them: a profile or an observer.
     let isObserved: Bool
     /// Whether a signature may be of an algorithm that is faster to verify with others.
@@ -22,147 +18,111 @@ final class BatchEvaluator: Sendable {
 
     init(_ verifier: TokenVerifier) {
         self.verifier = verifier
-        issuers = verifier.additions?.issuers
-        isSeveral = issuers != nil
         isObserved = verifier.additions != nil
-        let rows = issuers?.rows.map(\.verifier) ?? [verifier]
-        gathers = rows.contains { $0.layers.gathers }
-        decrypts = rows.contains { $0.layers.decrypts }
-        vectorizes = rows.contains { $0.layers.vectorizedDecrypter != nil }
-        worksAlone = !vectorizes && !rows.contains { $0.layers.batches }
+        let verifiers = verifier.verifiers
+        gathers = verifiers.contains { $0.layers.gathers }
+        decrypts = verifiers.contains { $0.layers.decrypts }
+        vectorizes = verifiers.contains { $0.layers.vectorizes }
+        worksAlone = !vectorizes && !verifiers.contains { $0.layers.batches }
     }
 
-    /// Reads a token up to its signature.
-    ///
-    /// - Parameters:
-    ///   - scratch: The buffer into which the token is decrypted.
-    ///   - facts: Receives the index of the issuer, as soon as it is known.
-    func read(
-        _ token: Span<UInt8>, _ scratch: inout SecretBytes, _ facts: inout TokenFacts
-    ) throws(TokenError) -> ReadToken {
-        guard isSeveral, let issuers else { return try verifier.read(token, &scratch, &facts) }
-        if let row = try issuers.named(token, &facts) {
-            return try row.verifier.read(token, &scratch, &facts)
-        }
-        let row = try issuers.decrypt(token, into: &scratch, &facts, within: nil)
-        guard row.sharesDecryptionKeys else { return try row.verifier.read(token, &scratch, &facts) }
-        let read = try row.verifier.layers.read(scratch, decryptedFrom: token)
-        return try row.verifier.checked(read, nil, token, decryptionKey: nil, facts)
-    }
-
-    /// Verifies the layers of a token by itself and checks its claims. It is called here because a caller would copy the verifier.
-    func opened(_ token: Span<UInt8>, _ facts: inout TokenFacts) throws(TokenError) -> VerifiedToken {
-        guard isObserved else { return try verifier.opened(token, within: nil) }
-        return try verifier.opened(token, &facts, within: nil)
-    }
-
-    /// Returns the token once its signature was verified, after the checks of its claims.
-    func finish(
-        _ jws: inout PendingJWS, holds: Bool, _ rest: UnfinishedToken
-    ) throws(TokenError) -> VerifiedToken {
-        guard isSeveral, let issuers, let row = rest.facts.row else {
-            return try verifier.finish(&jws, holds: holds, rest)
-        }
-        return try issuers.rows[row].verifier.finish(&jws, holds: holds, rest)
-    }
-
-    /// Makes the profiles' checks and marks tokens as used in the replay stores, in the order of the tokens, and tells the
-    /// observer.
-    func admit(_ results: inout BatchResult) {
+    /// Makes the profiles' checks and marks tokens as used in the replay stores, in the order of the tokens, and tells
+    /// the observer.
+    func accept(_ results: inout BatchResult) {
         guard isObserved else { return }
-        for place in results.tokens.indices {
-            let facts = results.facts[place]
-            if case .success(let token) = results.tokens[place] {
-                do throws(TokenError) { try verifier.admit(token, facts) } catch {
-                    results.tokens[place] = .failure(error)
+        for index in results.tokens.indices {
+            let origin = results.origins[index]
+            if case .success(let token) = results.tokens[index] {
+                do throws(TokenError) { try verifier.accept(token, origin) } catch {
+                    results.tokens[index] = .failure(error)
                 }
             }
-            report(results, place)
+            report(results, index)
         }
     }
 
-    private func report(_ results: borrowing BatchResult, _ place: Int) {
+    private func report(_ results: borrowing BatchResult, _ index: Int) {
         verifier.additions?.report(
-            results.tokens[place], results.facts[place], nil, batchCount: results.tokens.count)
+            results.tokens[index], results.origins[index], nil, batchCount: results.tokens.count)
     }
-
-    /// The largest number of tokens that wait at the same time.
-    private static let mostWaiting = 64
 
     /// Verifies the tokens once more whose outcome waiting may change.
     ///
     /// - Parameters:
     ///   - tokens: The tokens of the results.
-    ///   - end: The time until which tokens wait for keys and the limiter; nil to wait for external keys alone.
+    ///   - wait: What the tokens wait for.
     func awaitOutcomes(
-        _ results: inout BatchResult, _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
+        _ results: inout BatchResult, _ tokens: ArraySlice<[UInt8]>, _ wait: TokenWait
     ) async throws(CancellationError) {
-        let waiting = results.tokens.indices.compactMap { place -> Awaited? in
-            guard case .failure(let error) = results.tokens[place],
-                end == nil ? error == .awaitRequired : verifier.mayWait(after: error)
+        let waiting = results.tokens.indices.compactMap { index -> Awaited? in
+            guard case .failure(let error) = results.tokens[index],
+                wait.end == nil ? error == .awaitRequired : verifier.mayWait(after: error)
             else { return nil }
-            return (place, results.tokens[place], isObserved ? results.facts[place] : TokenFacts())
+            return (index, error, isObserved ? results.origins[index] : TokenOrigin())
         }
         guard !waiting.isEmpty else { return }
-        for awaited in await awaited(waiting, tokens, until: end) {
-            results.tokens[awaited.place] = awaited.result
-            if isObserved { results.facts[awaited.place] = awaited.facts }
+        for awaited in await outcomes(of: waiting, tokens, wait) {
+            results.tokens[awaited.index] = awaited.result
+            if isObserved { results.origins[awaited.index] = awaited.origin }
         }
         if Task.isCancelled { throw CancellationError() }
     }
 
-    /// Makes the profiles' checks and marks tokens as used, as `admit` does, and awaits replay stores that answer
-    /// asynchronously. A batch that is cancelled before has marked no token. Afterwards it is completed: the marks are made in a task
-    /// that is not cancelled, because a token whose mark was made without a result could never be used again.
+    /// Makes the profiles' checks and marks tokens as used, as `accept` does, and awaits replay stores that answer
+    /// asynchronously. A batch that is cancelled before has marked no token. Afterwards it is completed: the marks are
+    /// made in a task that is not cancelled, because a token whose mark was made without a result could never be used
+    /// again.
     ///
     /// - Parameter parts: The parts of a batch, in their order.
-    func admitAwaiting(_ parts: inout [BatchResult]) async throws(CancellationError) {
+    func acceptAwaiting(_ parts: inout [BatchResult]) async throws(CancellationError) {
         if Task.isCancelled { throw CancellationError() }
         guard isObserved else { return }
         guard verifier.awaitsMarks else {
-            for place in parts.indices { admit(&parts[place]) }
+            for index in parts.indices { accept(&parts[index]) }
             return
         }
-        let opened = parts
+        let verified = parts
         parts = await Task { [self] in
-            var parts = opened
-            for place in parts.indices { await mark(&parts[place]) }
+            var parts = verified
+            for index in parts.indices { await mark(&parts[index]) }
             return parts
         }.value
     }
 
     private func mark(_ results: inout BatchResult) async {
-        for place in results.tokens.indices {
-            if case .success(let token) = results.tokens[place] {
-                do throws(TokenError) { try await verifier.admitAwaiting(token, results.facts[place]) } catch {
-                    results.tokens[place] = .failure(error)
+        for index in results.tokens.indices {
+            if case .success(let token) = results.tokens[index] {
+                do throws(TokenError) { try await verifier.acceptAwaiting(token, results.origins[index]) } catch {
+                    results.tokens[index] = .failure(error)
                 }
             }
-            report(results, place)
+            report(results, index)
         }
     }
 
-    private typealias Awaited = (place: Int, result: Result<VerifiedToken, TokenError>, facts: TokenFacts)
+    /// A token that waits, with the error of the first attempt.
+    private typealias Awaited = (index: Int, error: TokenError, origin: TokenOrigin)
+    private typealias Outcome = (index: Int, result: Result<VerifiedToken, TokenError>, origin: TokenOrigin)
 
-    private func awaited(
-        _ waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
-    ) async -> [Awaited] {
-        // More would fill the queue of a limiter, whose other callers, or these tokens themselves, would then be rejected.
-        let most = min(Self.mostWaiting, verifier.leastRoom ?? .max)
-        return await withTaskGroup(of: Awaited.self) { group in
-            var all: [Awaited] = []
+    private func outcomes(
+        of waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, _ wait: TokenWait
+    ) async -> [Outcome] {
+        // More would fill the queue of a limiter, whose other callers, or these tokens themselves, would then be
+        // rejected.
+        let limit = min(BatchSizes.waiting, verifier.smallestLimit ?? .max)
+        return await withTaskGroup(of: Outcome.self) { group in
+            var all: [Outcome] = []
             for (number, one) in waiting.enumerated() {
-                if number >= most, let next = await group.next() { all.append(next) }
-                guard case .failure(let error) = one.result else { continue }
-                let token = tokens[tokens.startIndex + one.place]
+                if number >= limit, let next = await group.next() { all.append(next) }
+                let token = tokens[tokens.startIndex + one.index]
                 group.addTask { [verifier] in
-                    var facts = one.facts
+                    var process = TokenProcess(one.origin)
                     do throws(TokenError) {
-                        let opened = try await verifier.opened(token, &facts, after: error, until: end)
-                        return (one.place, .success(opened), facts)
+                        let verified = try await verifier.verify(token, &process, after: one.error, wait)
+                        return (one.index, .success(verified), process.origin)
                     } catch {
                         // A cancelled batch has no results.
-                        return (one.place, .failure(error), facts)
+                        return (one.index, .failure(error), process.origin)
                     }
                 }
             }
@@ -173,10 +133,12 @@ final class BatchEvaluator: Sendable {
 }
 
 extension TokenVerifier {
-    private var verifiers: [TokenVerifier] { additions?.issuers?.rows.map(\.verifier) ?? [self] }
+    /// The verifiers of the issuers, or this one.
+    fileprivate var verifiers: [TokenVerifier] { additions?.issuers?.rows.map(\.verifier) ?? [self] }
 
-    /// The number of decryptions that every limiter has room for, running or in its queue; at least 1, and nil without a limiter.
-    fileprivate var leastRoom: Int? {
+    /// The number of decryptions that every limiter has room for, running or in its queue; at least 1, and nil without
+    /// a limiter.
+    fileprivate var smallestLimit: Int? {
         verifiers.compactMap { $0.policy.limiter.map { max(1, min($0.maxConcurrent, $0.maxQueued)) } }.min()
     }
 
@@ -185,13 +147,6 @@ extension TokenVerifier {
 }
 
 extension TokenVerifier.Layers {
-    fileprivate var decrypts: Bool {
-        switch self {
-        case .signed: false
-        case .encrypted, .nested: true
-        }
-    }
-
     fileprivate var batches: Bool {
         switch self {
         case .encrypted: false

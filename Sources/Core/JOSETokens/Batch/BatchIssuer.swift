@@ -1,18 +1,16 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Issues many tokens at once, with the tokens and the errors that a `TokenIssuer` gives one by one, in the order of the claims.
+/// Issues many tokens at once, with the tokens and the errors that a `TokenIssuer` gives one by one, in the order of
+/// the claims.
 ///
-/// RSA signatures are computed four at a time if `privateKeyOperations` is `vectorized` and available. Otherwise, and for all other
-/// algorithms, each signature is computed by OpenSSL or libsodium. An issuer is created once, is immutable and can be shared between
-/// tasks.
+/// RSA signatures are computed four at a time if `privateKeyOperations` is `vectorized` and available. Otherwise, and
+/// for all other algorithms, each signature is computed by OpenSSL or libsodium. An issuer is created once, is
+/// immutable and can be shared between tasks.
 public struct BatchIssuer: Sendable {
     package let issuer: TokenIssuer
     let kernels: SigningKernels?
     let workers: Int
-
-    /// The number of tokens that a thread issues before other work gets its turn.
-    static let chunk = 128
 
     enum Content: Sendable {
         case claims(ClaimsBuilder)
@@ -23,9 +21,9 @@ public struct BatchIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The issuer of single tokens, with everything that it was created with. Its keys may rotate.
-    ///   - operations: The code that computes RSA signatures. `vectorized` covers RS256 to RS512 and PS256 to PS512 with keys of 2048, 3072
-    ///     and 4096 bits that are in the memory of this process; libcrypto computes all others, and that of a token that is alone. Without
-    ///     AVX-512 IFMA it has no effect.
+    ///   - operations: The code that computes RSA signatures. `vectorized` covers RS256 to RS512 and PS256 to PS512
+    ///     with keys of 2048, 3072 and 4096 bits that are in the memory of this process; libcrypto computes all others,
+    ///     and that of a token that is alone. Without AVX-512 IFMA it has no effect.
     ///   - workers: The maximum number of threads for the asynchronous methods; nil for one per processor core.
     public init(
         _ issuer: TokenIssuer, privateKeyOperations operations: PrivateKeyOperations = .libcrypto, workers: Int? = nil
@@ -47,13 +45,10 @@ public struct BatchIssuer: Sendable {
         issueInChunks(claims.map(Content.claims), options)
     }
 
-    /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the current thread, which is busy
-    /// meanwhile.
+    /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the current thread,
+    /// as the method that takes claims does.
     ///
-    /// - Parameters:
-    ///   - json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
-    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
-    /// - Returns: The compact serialization of each token, or its error, in the order of the objects.
+    /// - Parameter json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
     public func issueSynchronously(
         json: [[UInt8]], options: TokenOptions = TokenOptions()
     ) -> [Result<String, TokenError>] {
@@ -73,21 +68,18 @@ public struct BatchIssuer: Sendable {
         try await issueInParallel(claims.map(Content.claims), options)
     }
 
-    /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the worker threads.
+    /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the worker threads,
+    /// as the method that takes claims does.
     ///
-    /// - Parameters:
-    ///   - json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
-    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
-    /// - Returns: The compact serialization of each token, or its error, in the order of the objects.
-    /// - Throws: `CancellationError` if the task is cancelled. At most 128 tokens per thread are completed first.
+    /// - Parameter json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
     public func issue(
         json: [[UInt8]], options: TokenOptions = TokenOptions()
     ) async throws(CancellationError) -> [Result<String, TokenError>] {
         try await issueInParallel(json.map(Content.json), options)
     }
 
-    /// Issues the tokens of a sequence of any length in bounded memory, on the worker threads. The sequence is read at the pace at which
-    /// the tokens are read.
+    /// Issues the tokens of a sequence of any length in bounded memory, on the worker threads. The sequence is read at
+    /// the pace at which the tokens are read.
     ///
     /// - Parameters:
     ///   - claims: The claims of each token. Absent ones are added as by `TokenIssuer.issue(_:options:)`.
@@ -101,13 +93,10 @@ public struct BatchIssuer: Sendable {
         }
     }
 
-    /// Issues the tokens of a sequence of any length in bounded memory, on the worker threads, with the members of JSON objects as
-    /// claims, which are kept byte for byte. The sequence is read at the pace at which the tokens are read.
+    /// Issues the tokens of a sequence of JSON objects, whose members become claims and are kept byte for byte, as the
+    /// method that takes claims does.
     ///
-    /// - Parameters:
-    ///   - json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
-    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
-    /// - Returns: The tokens, in the order of the objects.
+    /// - Parameter json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
     public func results<Claims: AsyncSequence & Sendable>(
         ofJSON json: Claims, options: TokenOptions = TokenOptions()
     ) -> IssuingResults<Claims> where Claims.Element == [UInt8] {
@@ -117,8 +106,8 @@ public struct BatchIssuer: Sendable {
     private func issueInChunks(_ contents: [Content], _ options: TokenOptions) -> [Result<String, TokenError>] {
         var results: [Result<String, TokenError>] = []
         results.reserveCapacity(contents.count)
-        for start in stride(from: 0, to: contents.count, by: Self.chunk) {
-            results += issue(contents[start..<min(start + Self.chunk, contents.count)], options)
+        for start in stride(from: 0, to: contents.count, by: BatchSizes.tokens) {
+            results += issue(contents[start..<min(start + BatchSizes.tokens, contents.count)], options)
         }
         return results
     }
@@ -127,7 +116,7 @@ public struct BatchIssuer: Sendable {
         _ contents: [Content], _ options: TokenOptions
     ) async throws(CancellationError) -> [Result<String, TokenError>] {
         let array = ParallelArray(
-            count: contents.count, workers: workers, width: SigningBatch.width, most: Self.chunk
+            count: contents.count, workers: workers, width: BatchSizes.privateOperations
         ) { [self] in issue(contents[$0], options) }
         return try await array.run().flatMap { $0 }
     }

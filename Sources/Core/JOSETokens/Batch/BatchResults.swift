@@ -1,8 +1,8 @@
 /// The verification results of a sequence of tokens, in the order of the tokens.
 ///
 /// The sequence is read while the results are read, and at most 256 tokens per worker thread and 4 MiB of tokens ahead
-/// of them, or one token that is longer. If the sequence throws an error, it is thrown after the results of the tokens before it. A cancelled task
-/// throws `CancellationError`.
+/// of them, or one token that is longer. If the sequence throws an error, it is thrown after the results of the tokens
+/// before it. A cancelled task throws `CancellationError`.
 public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sendable {
     /// The verified token, or the error with which it was rejected.
     public typealias Element = Result<VerifiedToken, TokenError>
@@ -34,8 +34,6 @@ struct VerifyingWork: SequenceWork {
     let evaluator: BatchEvaluator
     let timeout: Duration?
 
-    static var chunk: Int { BatchVerifier.chunk }
-
     func byteCount(of token: [UInt8]) -> Int { token.count }
 
     func process(_ tokens: [[UInt8]]) -> BatchResult {
@@ -48,9 +46,10 @@ struct VerifyingWork: SequenceWork {
         _ processed: BatchResult, of tokens: [[UInt8]]
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         var result = processed
-        try await evaluator.awaitOutcomes(&result, tokens[...], until: timeout.map { ContinuousClock.now + $0 })
+        try await evaluator.awaitOutcomes(
+            &result, tokens[...], TokenWait(until: timeout.map { ContinuousClock.now + $0 }))
         var parts = [result]
-        try await evaluator.admitAwaiting(&parts)
+        try await evaluator.acceptAwaiting(&parts)
         return parts[0].tokens
     }
 }

@@ -1,8 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// Verifies many tokens at once, several times as fast as one at a time, with the results that the `TokenVerifier` gives
-/// one by one, in the order of the tokens.
+/// Verifies many tokens at once, several times as fast as one at a time, with the results that the `TokenVerifier`
+/// gives one by one, in the order of the tokens.
 ///
 /// Each token is parsed, and decrypted if it is encrypted (the content encryption keys of four tokens at a time, if
 /// `EncryptionPolicy.privateKeyOperations` is `vectorized`); then the signatures of all tokens are verified together,
@@ -14,15 +14,13 @@ public struct BatchVerifier: Sendable {
     let evaluator: BatchEvaluator
     let workers: Int
 
-    /// The number of tokens that a thread verifies before other work gets its turn.
-    static let chunk = 128
-
     /// Creates a verifier that verifies as another one does.
     ///
     /// - Parameters:
     ///   - verifier: The verifier of single tokens, with everything that it was created with.
-    ///   - workers: The maximum number of threads for the asynchronous methods, from 1 to the number of processor cores, to which
-    ///     other values are limited; nil for one per core. In a container whose quota allows fewer cores, give that number.
+    ///   - workers: The maximum number of threads for the asynchronous methods, from 1 to the number of processor
+    ///     cores, to which other values are limited; nil for one per core. In a container whose quota allows fewer
+    ///     cores, give that number.
     public init(_ verifier: TokenVerifier, workers: Int? = nil) {
         evaluator = BatchEvaluator(verifier)
         self.workers = max(1, min(workers ?? WorkerThreads.shared.count, WorkerThreads.shared.count))
@@ -36,18 +34,14 @@ public struct BatchVerifier: Sendable {
     public func verifySynchronously(_ tokens: [[UInt8]]) -> [Result<VerifiedToken, TokenError>] {
         var run = BatchRun(evaluator, count: tokens.count)
         for token in tokens { run.add(token.span) }
-        return admitted(run.end())
+        return accepted(run.end())
     }
 
-    /// Verifies the tokens on the current thread, which is busy meanwhile. It waits for nothing, as
-    /// `TokenVerifier.verify(_:)` does.
-    ///
-    /// - Parameter tokens: The compact serializations.
-    /// - Returns: The result of each token, in the order of the tokens.
+    /// Verifies the tokens, given as strings, on the current thread, as the method that takes bytes does.
     public func verifySynchronously(_ tokens: [String]) -> [Result<VerifiedToken, TokenError>] {
         var run = BatchRun(evaluator, count: tokens.count)
         for token in tokens { run.add(token.utf8.span) }
-        return admitted(run.end())
+        return accepted(run.end())
     }
 
     /// Verifies the tokens in the given ranges of one span on the current thread.
@@ -56,11 +50,11 @@ public struct BatchVerifier: Sendable {
     ) -> [Result<VerifiedToken, TokenError>] {
         var run = BatchRun(evaluator, count: ranges.count)
         for range in ranges { run.add(bytes.extracting(range)) }
-        return admitted(run.end())
+        return accepted(run.end())
     }
 
-    private func admitted(_ result: consuming BatchResult) -> [Result<VerifiedToken, TokenError>] {
-        evaluator.admit(&result)
+    private func accepted(_ result: consuming BatchResult) -> [Result<VerifiedToken, TokenError>] {
+        evaluator.accept(&result)
         return result.tokens
     }
 }
@@ -70,17 +64,17 @@ extension BatchVerifier {
     ///
     /// - Parameters:
     ///   - tokens: The compact serializations, in ASCII.
-    ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil they
-    ///     wait for neither. External keys and asynchronous replay stores are awaited in any case.
+    ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil
+    ///     they wait for neither. External keys and asynchronous replay stores are awaited in any case.
     /// - Returns: The result of each token, in the order of the tokens.
-    /// - Throws: `CancellationError` if the task is cancelled before the first token is marked as used in a replay store. Tokens whose
-    ///   verification has begun are completed first.
+    /// - Throws: `CancellationError` if the task is cancelled before the first token is marked as used in a replay
+    ///   store. Tokens whose verification has begun are completed first.
     public func verify(
         _ tokens: [[UInt8]], timeout limit: Duration? = nil
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         if tokens.isEmpty { return [] }
         let array = ParallelArray(
-            count: tokens.count, workers: workers, width: SignatureGathering.width, most: Self.chunk
+            count: tokens.count, workers: workers, width: BatchSizes.signatures
         ) { [evaluator] range in
             var run = BatchRun(evaluator, count: range.count)
             for token in tokens[range] { run.add(token.span) }
@@ -88,13 +82,13 @@ extension BatchVerifier {
         }
         var parts = try await array.run()
         // All parts wait before the first token is marked as used: a batch that is cancelled has then marked none.
-        let end = limit.map { ContinuousClock.now + $0 }
-        for place in parts.indices {
-            let first = place * array.step
+        let wait = TokenWait(until: limit.map { ContinuousClock.now + $0 })
+        for index in parts.indices {
+            let first = index * array.step
             try await evaluator.awaitOutcomes(
-                &parts[place], tokens[first..<min(first + array.step, tokens.count)], until: end)
+                &parts[index], tokens[first..<min(first + array.step, tokens.count)], wait)
         }
-        try await evaluator.admitAwaiting(&parts)
+        try await evaluator.acceptAwaiting(&parts)
         if parts.count == 1 { return parts[0].tokens }
         var results: [Result<VerifiedToken, TokenError>] = []
         results.reserveCapacity(tokens.count)
@@ -102,30 +96,15 @@ extension BatchVerifier {
         return results
     }
 
-    /// Verifies the tokens on the worker threads.
-    ///
-    /// - Parameters:
-    ///   - tokens: The compact serializations.
-    ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil they
-    ///     wait for neither. External keys and asynchronous replay stores are awaited in any case.
-    /// - Returns: The result of each token, in the order of the tokens.
-    /// - Throws: `CancellationError` if the task is cancelled before the first token is marked as used in a replay store. Tokens whose
-    ///   verification has begun are completed first.
+    /// Verifies the tokens, given as strings, on the worker threads, as the method that takes bytes does.
     public func verify(
         _ tokens: [String], timeout limit: Duration? = nil
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         try await verify(tokens.map { Array($0.utf8) }, timeout: limit)
     }
 
-    /// Verifies the tokens, parts of a longer text such as its lines, on the worker threads.
-    ///
-    /// - Parameters:
-    ///   - tokens: The compact serializations.
-    ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil they
-    ///     wait for neither. External keys and asynchronous replay stores are awaited in any case.
-    /// - Returns: The result of each token, in the order of the tokens.
-    /// - Throws: `CancellationError` if the task is cancelled before the first token is marked as used in a replay store. Tokens whose
-    ///   verification has begun are completed first.
+    /// Verifies the tokens, parts of a longer text such as its lines, on the worker threads, as the method that takes
+    /// bytes does.
     public func verify(
         _ tokens: [Substring], timeout limit: Duration? = nil
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
@@ -137,8 +116,8 @@ extension BatchVerifier {
     ///
     /// - Parameters:
     ///   - tokens: The compact serializations, in ASCII.
-    ///   - limit: The longest time that each token waits for keys to be fetched and for the decryption limiter; with nil
-    ///     it waits for neither. External keys and asynchronous replay stores are awaited in any case.
+    ///   - limit: The longest time that each token waits for keys to be fetched and for the decryption limiter; with
+    ///     nil it waits for neither. External keys and asynchronous replay stores are awaited in any case.
     /// - Returns: The results, in the order of the tokens.
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
@@ -147,14 +126,8 @@ extension BatchVerifier {
             work: VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens: tokens, bytes: { $0 })
     }
 
-    /// Verifies the tokens of a sequence of strings, such as the lines of a file, in bounded memory. The sequence is read at the pace
-    /// at which the results are read.
-    ///
-    /// - Parameters:
-    ///   - tokens: The compact serializations.
-    ///   - limit: The longest time that each token waits for keys to be fetched and for the decryption limiter; with nil
-    ///     it waits for neither. External keys and asynchronous replay stores are awaited in any case.
-    /// - Returns: The results, in the order of the tokens.
+    /// Verifies the tokens of a sequence of strings, such as the lines of a file, in bounded memory, as the method that
+    /// takes a sequence of bytes does.
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
     ) -> BatchResults<Tokens> where Tokens.Element == String {

@@ -1,15 +1,15 @@
-/// Decides whether callers may wait for others, by measuring which is faster at present: each call alone, or calls in groups.
+/// Decides whether callers may wait for others, by measuring which is faster at present: each call alone, or calls in
+/// groups.
 ///
-/// Whether groups gain depends on the machine, the key, the number of callers, and the cost of suspending a task, so that no fixed number
-/// of callers would be right. Both ways are timed one after the other, each for 32 times as many calls as a full group has.
-/// Then the better one is used for a thousand calls, and for twice as many each time that it proves better again.
+/// Whether groups gain depends on the machine, the key, the number of callers, and the cost of suspending a task, so
+/// that no fixed number of callers would be right. Both ways are timed one after the other, each for 32 times as many
+/// calls as a full group has. Then the better one is used for a thousand calls, and for twice as many each time that it
+/// proves better again.
 struct CoalescingHeuristic: Sendable {
-    /// The size of a full group of signatures.
-    static let most = 8
-    /// The number of calls for which the better way is used, at least and at most: a few hundred calls in the worse way cost less than
-    /// one part in a hundred of the latter.
-    static let leastLimit = 1024
-    static let mostLimit = 16_384
+    /// The number of calls for which the better way is used, at least and at most: a few hundred calls in the worse way
+    /// cost less than one part in a hundred of the latter.
+    static let minimumLimit = 1024
+    static let maximumLimit = 16_384
     /// The number of groups after which timing ends if most of them had one call: their callers wait for nobody.
     private static let firstGroups = 8
 
@@ -33,8 +33,8 @@ struct CoalescingHeuristic: Sendable {
     let timed: Int
     private var phase = Phase.alone
     /// The number of calls until the phase ends.
-    private var left = leastLimit
-    private var limit = leastLimit
+    private var left = minimumLimit
+    private var limit = minimumLimit
     /// Whether groups were faster when both ways were timed last.
     private var gained = false
     /// The groups of this phase, and the number of calls in them.
@@ -44,8 +44,8 @@ struct CoalescingHeuristic: Sendable {
     private var size = 0
     private var timedSize = 0
 
-    /// - Parameter most: The size of a full group.
-    init(most: Int) { timed = 32 * most }
+    /// - Parameter fullGroup: The size of a full group.
+    init(fullGroup: Int) { timed = 32 * fullGroup }
 
     /// Decides about the call that begins now.
     ///
@@ -79,7 +79,7 @@ struct CoalescingHeuristic: Sendable {
     }
 
     private mutating func choose(_ gains: Bool) {
-        limit = gains == gained ? min(2 * limit, Self.mostLimit) : Self.leastLimit
+        limit = gains == gained ? min(2 * limit, Self.maximumLimit) : Self.minimumLimit
         gained = gains
         phase = gains ? .gathering : .alone
         left = limit

@@ -14,8 +14,8 @@ protocol CoalescingClock: Sendable {
 final class CoalescingTimer: CoalescingClock {
     private static let timers = Mutex<[Duration: CoalescingTimer]>([:])
 
-    /// Returns the timer for a window length. Alarms of one length end in the order in which they were set, so that a thread that
-    /// sleeps for one coalescer never sleeps past the alarm of another.
+    /// Returns the timer for a window length. Alarms of one length end in the order in which they were set, so that a
+    /// thread that sleeps for one coalescer never sleeps past the alarm of another.
     static func shared(_ window: Duration) -> CoalescingTimer {
         timers.withLock { timers in
             if let timer = timers[window] { return timer }

@@ -4,46 +4,39 @@ internal import JOSEBytes
 /// Verifies the tokens of concurrent requests in a server as `TokenVerifier` does, but verifies the signatures of
 /// tokens that arrive at the same time together, which is faster.
 ///
-/// A token waits for others only while that is faster. The verifier measures both ways now and then, for 256 calls each, and uses
-/// the better one for the next thousand calls or more. With few concurrent requests, with an algorithm that gains nothing or on a
-/// CPU without AVX-512 IFMA, a call costs a few percent more than `TokenVerifier.verify(_:)` (`bench --coalesce`).
+/// A token waits for others only while that is faster. The verifier measures both ways now and then, for 256 calls
+/// each, and uses the better one for the next thousand calls or more. With few concurrent requests, with an algorithm
+/// that gains nothing or on a CPU without AVX-512 IFMA, a call costs a few percent more than `TokenVerifier.verify(_:)`
+/// (`bench --coalesce`).
 ///
 /// Where waiting gains and no processor core is idle, a token waits until eight tokens have arrived, until an earlier
-/// verification has left a core idle, or until the window has passed, whichever is first. Then the task of the first of them
-/// verifies the signatures of all, as soon as it is given a thread: calls of very different priority need verifiers of
-/// their own. Each token is parsed and decrypted, and its claims are checked, by itself. A token in the cache is not verified
-/// again.
+/// verification has left a core idle, or until the window has passed, whichever is first. Then the task of the first of
+/// them verifies the signatures of all, as soon as it is given a thread: calls of very different priority need
+/// verifiers of their own. Each token is parsed and decrypted, and its claims are checked, by itself. A token in the
+/// cache is not verified again.
 ///
-/// If `EncryptionPolicy.privateKeyOperations` is `vectorized`, tokens that are encrypted with RSA-OAEP are decrypted and
-/// verified together as well, by the same rules: in groups of four, measured for 128 calls each, and with a window of at most 100
-/// microseconds.
+/// If `EncryptionPolicy.privateKeyOperations` is `vectorized`, the content encryption keys of tokens that are encrypted
+/// with RSA-OAEP are decrypted together as well, by the same rules: in groups of four, measured for 128 calls each, and
+/// with a window of at most 100 microseconds. Tokens that wait for a `DecryptionLimiter` form their groups in its
+/// queue.
 ///
 /// A verifier is created once and shared by all requests.
 public final class CoalescingVerifier: Sendable {
-    /// A pending signature, and whether it is valid.
-    private struct CheckedSignature: Sendable {
-        var jws: PendingJWS
-        var holds = false
-    }
     private let evaluator: BatchEvaluator
     /// The verifier of the evaluator. A property that returned that one would copy it for each token.
     private let verifier: TokenVerifier
-    private let coalescer: RequestCoalescer<PendingJWS, CheckedSignature>
-    /// A token whose content encryption key is decrypted together with those of others.
-    private struct Sealed: Sendable {
-        let token: SealedToken
-        let facts: TokenFacts
-    }
-    /// The encrypted tokens that are in progress, by the lengths of their RSA keys, since only keys of one length are used together.
-    private let unsealing: [Int: RequestCoalescer<Sealed, Result<VerifiedToken, TokenError>>]
+    private let coalescer: RequestCoalescer<SignatureJob, SignatureJob>
+    /// The content encryption keys to decrypt, by the lengths of the RSA keys, since only keys of one length are used
+    /// together.
+    private let decryptions: [Int: RequestCoalescer<UnwrappingJob, UnwrappingOutcome>]
 
     /// Creates a verifier that verifies as another one does.
     ///
     /// - Parameters:
     ///   - verifier: The verifier of single tokens, with everything that it was created with.
-    ///   - window: The longest time that a token waits for others before the verification begins, at most one millisecond;
-    ///     nil for 50 microseconds, and 100 for tokens that are decrypted together. A longer window gains nothing if
-    ///     eight tokens arrive within a shorter time.
+    ///   - window: The longest time that a token waits for others before the verification begins, at most one
+    ///     millisecond; nil for 50 microseconds, and 100 for tokens that are decrypted together. A longer window gains
+    ///     nothing if eight tokens arrive within a shorter time.
     ///   - processors: The number of processor cores that the process may use; nil for those of its affinity. In a
     ///     container whose quota allows fewer cores, give that number: tokens wait only while all of them are busy.
     public convenience init(_ verifier: TokenVerifier, window: Duration? = nil, processors: Int? = nil) {
@@ -67,20 +60,16 @@ public final class CoalescingVerifier: Sendable {
         self.verifier = verifier
         coalescer = RequestCoalescer(
             window: window ?? .microseconds(50), processors: processors, isMeasured: isMeasured, clock: clock
-        ) { Self.verified($0) }
+        ) { SignatureGathering.verify($0) }
         let lengths = evaluator.vectorizes ? [256, 384, 512] : []
-        unsealing = Dictionary(
+        decryptions = Dictionary(
             uniqueKeysWithValues: lengths.map { bytes in
                 (
                     bytes,
                     RequestCoalescer(
                         window: min(window ?? .microseconds(100), .microseconds(100)), processors: processors,
-                        most: KeyUnwrapping.width, isMeasured: isMeasured, clock: clock
-                    ) { sealed in
-                        var run = BatchRun(evaluator, count: sealed.count)
-                        for one in sealed { run.add(one.token, one.facts) }
-                        return run.end().tokens
-                    }
+                        fullGroup: BatchSizes.privateOperations, isMeasured: isMeasured, clock: clock
+                    ) { KeyUnwrapping.run($0) }
                 )
             })
     }
@@ -105,21 +94,13 @@ public final class CoalescingVerifier: Sendable {
     }
 
     private func verifiedWithOthers(_ token: [UInt8]) async throws(TokenError) -> VerifiedToken {
-        var facts = TokenFacts()
-        let begun = verifier.additions?.begin()
-        do throws(TokenError) {
-            let opened = try await opened(token, &facts)
-            try verifier.admit(opened, facts)
-            verifier.additions?.report(.success(opened), facts, begun)
-            return opened
-        } catch {
-            verifier.additions?.report(.failure(error), facts, begun)
-            throw error
+        try await verifier.complete(token, awaitsStore: false) { process throws(TokenError) in
+            try await verify(token, &process)
         }
     }
 
-    /// Verifies the token and returns its claims. It waits for other tokens alone, for microseconds, which cancelling the
-    /// task does not interrupt.
+    /// Verifies the token and returns its claims. It waits for other tokens alone, for microseconds, which cancelling
+    /// the task does not interrupt.
     ///
     /// - Parameter token: The compact serialization.
     /// - Returns: The verified token, whose layers and claims are all valid.
@@ -130,132 +111,95 @@ public final class CoalescingVerifier: Sendable {
         return try await verifiedWithOthers(Array(token.utf8))
     }
 
-    /// Verifies the token, a part of a longer text, and returns its claims.
-    ///
-    /// - Parameter token: The compact serialization.
-    /// - Returns: The verified token, whose layers and claims are all valid.
-    /// - Throws: The error of the first check that failed; `awaitRequired` if the verifier has external keys or an
-    ///   asynchronous replay store.
+    /// Verifies the token, a part of a longer text, and returns its claims, with the errors of the method that takes a
+    /// `String`.
     public func verify(_ token: Substring) async throws(TokenError) -> VerifiedToken {
         if goesAlone() { return try verifier.verify(token) }
         return try await verifiedWithOthers(Array(token.utf8))
     }
 
-    /// Verifies the token, given as bytes, and waits as `TokenVerifier.verify(_:timeout:)` does.
+    /// Verifies the token, given as bytes, and waits as `TokenVerifier.verify(_:timeout:client:)` does.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
-    public func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        if goesAlone() { return try await verifier.verify(token, timeout: limit) }
-        let end = ContinuousClock.now + limit
-        var facts = TokenFacts()
-        let begun = verifier.additions?.begin()
-        do throws(TokenError) {
-            let opened = try await opened(token, &facts, until: end)
-            try await verifier.admitAwaiting(opened, facts)
-            verifier.additions?.report(.success(opened), facts, begun)
-            return opened
-        } catch {
-            // A cancelled call has no result, of which no observer is told.
-            if error != .cancelled { verifier.additions?.report(.failure(error), facts, begun) }
-            throw error
-        }
-    }
-
-    /// Verifies the token and waits as `TokenVerifier.verify(_:timeout:)` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
-    public func verify(_ token: String, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit)
-    }
-
-    /// Verifies the token, a part of a longer text, and waits as `TokenVerifier.verify(_:timeout:)` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
-    public func verify(_ token: Substring, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit)
-    }
-
-    private func opened(
-        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant
+    public func verify(
+        _ token: [UInt8], timeout limit: Duration, client: String? = nil
     ) async throws(TokenError) -> VerifiedToken {
-        do throws(TokenError) { return try await opened(token, &facts) } catch {
-            return try await verifier.opened(token, &facts, after: error, until: end)
+        try await verify(token, TokenWait(until: ContinuousClock.now + limit, client: client))
+    }
+
+    /// Verifies the token, and waits for what `wait` says.
+    package func verify(_ token: [UInt8], _ wait: TokenWait) async throws(TokenError) -> VerifiedToken {
+        // Tokens that find no free slot wait for one together, and not for each other before.
+        let isLimited = verifier.policy.limiter.map { $0.running == $0.maxConcurrent } ?? false
+        if isLimited || goesAlone() { return try await verifier.verify(token, wait) }
+        return try await verifier.complete(token) { process throws(TokenError) in
+            do throws(TokenError) { return try await verify(token, &process) } catch {
+                return try await verifier.verify(token, &process, after: error, wait)
+            }
         }
     }
 
-    /// Verifies the layers and checks the claims.
-    private func opened(_ token: [UInt8], _ facts: inout TokenFacts) async throws(TokenError) -> VerifiedToken {
+    /// Verifies the token and waits as `TokenVerifier.verify(_:timeout:client:)` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
+    /// - Returns: The verified token.
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
+    public func verify(
+        _ token: String, timeout limit: Duration, client: String? = nil
+    ) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit, client: client)
+    }
+
+    /// Verifies the token, a part of a longer text, and waits as the method that takes a `String` does, with the same
+    /// parameters and errors.
+    public func verify(
+        _ token: Substring, timeout limit: Duration, client: String? = nil
+    ) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit, client: client)
+    }
+
+    /// The driver of one token among others: it takes the steps of a batch, in which its jobs are done together with
+    /// those of other calls.
+    private func verify(_ token: [UInt8], _ process: inout TokenProcess) async throws(TokenError) -> VerifiedToken {
         // Decryption happens before the signature is gathered, so that other tokens do not wait for it.
         if !evaluator.decrypts, coalescer.enter() {
             defer { coalescer.leave() }
-            return try verifier.opened(token.span, &facts, within: nil)
+            return try verifier.verifyLayersAndClaims(token.span, &process)
         }
-        switch try begin(token, &facts) {
-        case .read(let read): return try await finish(read)
-        case .sealed(let sealed):
-            guard let job = sealed.jwe.job, let unsealing = unsealing[job.modulusBytes], !unsealing.goesAlone() else {
-                return try await finish(try evaluator.resume(sealed, .notCovered, facts))
+        if let verified = try verifier.begin(token, &process) { return verified }
+        if let job = process.decryption {
+            var outcome = UnwrappingOutcome.notCovered
+            var busy: RequestCoalescer<UnwrappingJob, UnwrappingOutcome>?
+            if let unwrapping = job.unwrapping, let others = decryptions[unwrapping.modulusBytes], !others.goesAlone() {
+                if others.enter() { busy = others } else { outcome = await others.finish(unwrapping) }
             }
-            guard unsealing.enter() else {
-                return try await unsealing.finish(Sealed(token: sealed, facts: facts)).get()
-            }
-            let read: ReadToken
-            do {
-                defer { unsealing.leave() }
-                read = try evaluator.resume(sealed, .notCovered, facts)
-            }
-            return try await finish(read)
+            defer { busy?.leave() }
+            if let verified = try verifier.resume(job, outcome, &process) { return verified }
         }
+        guard var signature = process.signature.take() else { throw .jose(.backend, layer: .signature) }
+        signature = await verifySignature(signature)
+        return try verifier.finish(&signature, &process)
     }
 
-    private func finish(_ read: ReadToken) async throws(TokenError) -> VerifiedToken {
-        switch read {
-        case .opened(let token): return token
-        case .pending(let jws, let rest):
-            var checked = await verifySignature(jws)
-            return try evaluator.finish(&checked.jws, holds: checked.holds, rest)
-        }
-    }
-
-    private func verifySignature(_ jws: PendingJWS) async -> CheckedSignature {
+    private func verifySignature(_ job: SignatureJob) async -> SignatureJob {
         // This signature takes as long alone as with others.
-        guard jws.gains else {
+        guard job.gains else {
             coalescer.recordAlone()
-            return Self.verified([jws])[0]
+            return SignatureGathering.verify([job])[0]
         }
-        if evaluator.vectorizes, coalescer.goesAlone() { return Self.verified([jws])[0] }
-        guard evaluator.decrypts, coalescer.enter() else { return await coalescer.finish(jws) }
+        if evaluator.vectorizes, coalescer.goesAlone() { return SignatureGathering.verify([job])[0] }
+        guard evaluator.decrypts, coalescer.enter() else { return await coalescer.finish(job) }
         defer { coalescer.leave() }
-        return Self.verified([jws])[0]
-    }
-
-    /// Verifies signatures together, and returns them in the same order.
-    private static func verified(_ pending: [PendingJWS]) -> [CheckedSignature] {
-        var gathering = SignatureGathering(isBatch: pending.count > 1)
-        for jws in pending { gathering.add(jws) }
-        gathering.finish()
-        var all = pending.map { CheckedSignature(jws: $0) }
-        while let finished = gathering.next() {
-            all[finished.ticket] = CheckedSignature(jws: gathering.take(finished.ticket), holds: finished.holds)
-        }
-        return all
-    }
-
-    private func begin(_ token: [UInt8], _ facts: inout TokenFacts) throws(TokenError) -> BegunToken {
-        let bytes = token.span
-        var scratch = SecretBytes(capacity: 0)
-        return try evaluator.begin(bytes, &scratch, &facts)
+        return SignatureGathering.verify([job])[0]
     }
 }

@@ -1,8 +1,8 @@
 /// The tokens of a sequence of claims, in the order of the claims.
 ///
-/// The sequence is read while the tokens are read, and at most 256 elements per worker thread and 4 MiB of claims ahead of them, or one
-/// element that is longer. If
-/// the sequence throws an error, it is thrown after the tokens of the claims before it. A cancelled task throws `CancellationError`.
+/// The sequence is read while the tokens are read, and at most 256 elements per worker thread and 4 MiB of claims ahead
+/// of them, or one element that is longer. If the sequence throws an error, it is thrown after the tokens of the claims
+/// before it. A cancelled task throws `CancellationError`.
 public struct IssuingResults<Claims: AsyncSequence & Sendable>: AsyncSequence, Sendable {
     /// The compact serialization of the token, or the error for which it was not issued.
     public typealias Element = Result<String, TokenError>
@@ -33,8 +33,6 @@ public struct IssuingResults<Claims: AsyncSequence & Sendable>: AsyncSequence, S
 struct IssuingWork: SequenceWork {
     let issuer: BatchIssuer
     let options: TokenOptions
-
-    static var chunk: Int { BatchIssuer.chunk }
 
     func byteCount(of content: BatchIssuer.Content) -> Int {
         switch content {

@@ -1,13 +1,14 @@
+internal import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// Groups requests that arrive at the same time, so that one thread processes them together: signatures to be verified, or tokens
-/// to be decrypted and verified.
+/// Groups requests that arrive at the same time, so that one thread processes them together: signatures to be verified,
+/// or content encryption keys to be decrypted.
 ///
-/// A caller that finds a processor core idle goes alone and at once, and so do all for as long as groups do not gain. Others wait: until
-/// the group is full, until a busy caller has finished and left a core idle, or until the first of them has waited for the window. Then
-/// the first of them does the work of the whole group. It begins as soon as its task is given a thread, and the group has room until
-/// then.
+/// A caller that finds a processor core idle goes alone and at once, and so do all for as long as groups do not gain.
+/// Others wait: until the group is full, until a busy caller has finished and left a core idle, or until the first of
+/// them has waited for the window. Then the first of them does the work of the whole group. It begins as soon as its
+/// task is given a thread, and the group has room until then.
 final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     private struct Waiter {
         let item: Item
@@ -51,7 +52,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     private struct State {
         var waiting: [Waiter] = []
         /// A group whose leader was resumed and does not run yet, if the group is not full.
-        var open: Group?
+        var joinable: Group?
         /// The time at which the first waiter has waited for the window.
         var due: ContinuousClock.Instant?
         /// Whether the clock is set.
@@ -73,7 +74,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     /// The number of callers that may be busy before another one waits.
     private let idle: Int
     /// The size of a full group.
-    private let most: Int
+    private let fullGroup: Int
     private let state: Mutex<State>
     /// The number of callers that go alone without taking the lock.
     private let free = Atomic(0)
@@ -82,23 +83,24 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     /// Creates a coalescer.
     ///
     /// - Parameters:
-    ///   - most: The size of a full group.
+    ///   - fullGroup: The size of a full group.
     ///   - isMeasured: Whether callers wait only while groups were measured to be faster.
     ///   - work: Processes the items and returns as many outcomes, in the same order.
     init(
-        window: Duration, processors: Int = DetachedThread.processors, most: Int = CoalescingHeuristic.most,
+        window: Duration, processors: Int = DetachedThread.processors, fullGroup: Int = BatchSizes.signatures,
         isMeasured: Bool = true, clock: (any CoalescingClock)? = nil,
         work: @escaping @Sendable ([Item]) -> [Outcome]
     ) {
         self.window = min(window, .milliseconds(1))
         self.clock = clock ?? CoalescingTimer.shared(self.window)
         self.work = work
-        self.most = most
-        state = Mutex(State(heuristic: isMeasured ? CoalescingHeuristic(most: most) : nil))
+        self.fullGroup = fullGroup
+        state = Mutex(State(heuristic: isMeasured ? CoalescingHeuristic(fullGroup: fullGroup) : nil))
         idle = max(1, processors - 1)
     }
 
-    /// Returns whether the call goes alone, because groups do not gain at present. Each call asks this once, before `enter`.
+    /// Returns whether the call goes alone, because groups do not gain at present. Each call asks this once, before
+    /// `enter`.
     func goesAlone() -> Bool {
         takesFree()
             || state.withLock { state in
@@ -118,7 +120,8 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         free.load(ordering: .relaxed) > 0 && free.subtract(1, ordering: .relaxed).oldValue > 0
     }
 
-    /// Returns whether the caller need not wait for others, because a core is idle. If so, it works by itself and then calls `leave`.
+    /// Returns whether the caller need not wait for others, because a core is idle. If so, it works by itself and then
+    /// calls `leave`.
     func enter() -> Bool {
         state.withLock { state in
             guard state.busy < idle, state.waiting.isEmpty else { return false }
@@ -140,8 +143,8 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     func finish(_ item: Item) async -> Outcome {
         let others = state.withLock { state -> [Waiter]? in
             // The last item of a full group leads it without being suspended, and so does an item that is alone.
-            if state.waiting.count == most - 1 {
-                state.heuristic?.recordGroup(of: most)
+            if state.waiting.count == fullGroup - 1 {
+                state.heuristic?.recordGroup(of: fullGroup)
                 return Self.leaving(&state)
             }
             guard state.busy < idle, state.waiting.isEmpty else { return nil }
@@ -158,12 +161,14 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
 
     private func wait(_ waiter: Waiter) {
         let entry = state.withLock { state -> Entry in
-            if let open = state.open {
-                if open.add(waiter) == most { state.open = nil }
+            if let joinable = state.joinable {
+                if joinable.add(waiter) == fullGroup { state.joinable = nil }
                 return .waits
             }
             state.waiting.append(waiter)
-            if state.waiting.count == most || state.busy < idle, let group = starting(&state) { return .leads(group) }
+            if state.waiting.count == fullGroup || state.busy < idle, let group = starting(&state) {
+                return .leads(group)
+            }
             guard state.waiting.count == 1 else { return .waits }
             let due = clock.now.advanced(by: window)
             state.due = due
@@ -201,7 +206,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         guard let leader = state.waiting.first else { return nil }
         let waiters = Self.leaving(&state)
         let group = Group(leader: leader, waiters)
-        if waiters.count < most { state.open = group }
+        if waiters.count < fullGroup { state.joinable = group }
         return group
     }
 
@@ -210,7 +215,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     /// Closes a group, whose leader runs now, and returns its waiters.
     private func begin(_ group: Group) -> [Waiter] {
         state.withLock { state in
-            if state.open === group { state.open = nil }
+            if state.joinable === group { state.joinable = nil }
             let waiters = group.take()
             state.heuristic?.recordGroup(of: waiters.count)
             return waiters
@@ -227,7 +232,8 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         return outcomes[0]
     }
 
-    /// Starts the group if its window has passed. A clock that was set for an earlier group is set again for the present one.
+    /// Starts the group if its window has passed. A clock that was set for an earlier group is set again for the
+    /// present one.
     private func end() {
         let now = clock.now
         let (group, due) = state.withLock { state -> (Group?, ContinuousClock.Instant?) in

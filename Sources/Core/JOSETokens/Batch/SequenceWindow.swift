@@ -1,13 +1,13 @@
+internal import JOSE
 internal import Synchronization
 
-/// Work on the elements of a sequence: worker threads process them in chunks, and the task of the consumer completes each chunk.
+/// Work on the elements of a sequence: worker threads process them in chunks, and the task of the consumer completes
+/// each chunk.
 protocol SequenceWork: Sendable {
     associatedtype Element: Sendable
     associatedtype Processed: Sendable
     associatedtype Result: Sendable
 
-    /// The largest number of elements in a chunk.
-    static var chunk: Int { get }
     /// The size by which an element counts toward the bytes of a window.
     func byteCount(of element: Element) -> Int
     func process(_ elements: [Element]) -> Processed
@@ -15,8 +15,8 @@ protocol SequenceWork: Sendable {
     func complete(_ processed: Processed, of elements: [Element]) async throws(CancellationError) -> [Result]
 }
 
-/// The elements of a sequence between their source and the consumer of the results, bounded in number and bytes. A thread takes all
-/// available elements up to a chunk, so that those of a slow sequence are processed as they arrive.
+/// The elements of a sequence between their source and the consumer of the results, bounded in number and bytes. A
+/// thread takes all available elements up to a chunk, so that those of a slow sequence are processed as they arrive.
 final class SequenceWindow<Work: SequenceWork>: Sendable {
     private struct State {
         /// The elements that no thread has taken yet.
@@ -30,15 +30,8 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
         var count = 0
         var bytes = 0
         var ending: Ending?
-        var feeder: CheckedContinuation<Room, Never>?
+        var feeder: CheckedContinuation<Void, Never>?
         var consumer: CheckedContinuation<Void, Never>?
-    }
-
-    private enum Room: Sendable {
-        case free
-        case ended
-        /// The consumer took a chunk, so that there may be room now.
-        case changed
     }
 
     private struct Chunk: Sendable {
@@ -49,8 +42,7 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
 
     private enum Step {
         case chunk(Chunk)
-        case end
-        case notYet
+        case end(Ending)
     }
 
     enum Ending: Sendable {
@@ -59,17 +51,16 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
         case cancelled
     }
 
-    /// The most bytes of all elements in the window together, unless there is only one.
-    static var mostBytes: Int { 4 << 20 }
     private let work: Work
     private let workers: Int
-    private let most: Int
+    /// The largest number of elements in the window.
+    private let maximum: Int
     private let state: Mutex<State> = Mutex(State())
 
     init(_ work: Work, workers: Int) {
         self.work = work
         self.workers = workers
-        most = workers * Work.chunk * 2
+        maximum = workers * BatchSizes.tokens * BatchSizes.partsAhead
     }
 
     /// Adds an element as soon as there is room.
@@ -94,20 +85,20 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
     /// Waits until there is room for an element, and returns false if the consumer ended the sequence.
     private func hasRoom(for bytes: Int) async -> Bool {
         while true {
-            let answer = await withCheckedContinuation { continuation in
-                let answer = state.withLock { state -> Room? in
-                    if state.ending != nil { return .ended }
-                    if state.count == 0 || state.count < most && state.bytes + bytes <= Self.mostBytes { return .free }
+            var answer: Bool?
+            await withCheckedContinuation { continuation in
+                answer = state.withLock { state in
+                    if state.ending != nil { return false }
+                    if state.count == 0 || state.count < maximum && state.bytes + bytes <= BatchSizes.bytes {
+                        return true
+                    }
                     state.feeder = continuation
                     return nil
                 }
-                if let answer { continuation.resume(returning: answer) }
+                if answer != nil { continuation.resume() }
             }
-            switch answer {
-            case .free: return true
-            case .ended: return false
-            case .changed: continue
-            }
+            // The consumer took a chunk, so that there may be room now.
+            if let answer { return answer }
         }
     }
 
@@ -121,13 +112,13 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
             }
             return (state.feeder.take(), state.consumer.take())
         }
-        feeder?.resume(returning: .ended)
+        feeder?.resume()
         consumer?.resume()
     }
 
     private func processNext() {
         let (elements, number) = state.withLock { state in
-            let count = min(Work.chunk, state.incoming.count)
+            let count = min(BatchSizes.tokens, state.incoming.count)
             let elements = Array(state.incoming[..<count])
             state.incoming.removeFirst(count)
             defer { if count > 0 { state.nextChunk += 1 } }
@@ -148,45 +139,38 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
     /// Returns the next results, or nil at the end.
     func pull() async throws -> [Work.Result]? {
         while true {
-            switch try take() {
+            var step: Step?
+            await withCheckedContinuation { continuation in
+                step = take(orResume: continuation)
+                if step != nil { continuation.resume() }
+            }
+            switch step {
             case .chunk(let chunk): return try await work.complete(chunk.processed, of: chunk.elements)
-            case .end: return nil
-            case .notYet: await wait()
+            case .end(.ended): return nil
+            case .end(.failed(let error)): throw error
+            case .end(.cancelled): throw CancellationError()
+            case nil: continue
             }
         }
     }
 
-    private func take() throws -> Step {
-        let (step, feeder, ending) =
-            state.withLock { state in
-                if case .cancelled = state.ending { return (.end, nil, state.ending) }
-                guard let chunk = state.finished.removeValue(forKey: state.nextOut) else {
-                    let isOver = state.ending != nil && state.count == 0
-                    return (isOver ? .end : .notYet, nil, isOver ? state.ending : nil)
-                }
+    /// Takes the next chunk or the end. Where there is neither, returns nil, and resumes the consumer once there may
+    /// be.
+    private func take(orResume consumer: CheckedContinuation<Void, Never>) -> Step? {
+        let (step, feeder) = state.withLock { state -> (Step?, CheckedContinuation<Void, Never>?) in
+            if case .cancelled = state.ending { return (.end(.cancelled), nil) }
+            if let chunk = state.finished.removeValue(forKey: state.nextOut) {
                 state.nextOut += 1
                 state.count -= chunk.elements.count
                 state.bytes -= chunk.bytes
-                return (.chunk(chunk), state.feeder.take(), nil)
-            } as (Step, CheckedContinuation<Room, Never>?, Ending?)
-        feeder?.resume(returning: .changed)
-        switch ending {
-        case .failed(let error): throw error
-        case .cancelled: throw CancellationError()
-        case .ended, nil: return step
-        }
-    }
-
-    private func wait() async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if state.finished[state.nextOut] != nil || state.ending != nil && state.count == 0 { return true }
-                if case .cancelled = state.ending { return true }
-                state.consumer = continuation
-                return false
+                return (.chunk(chunk), state.feeder.take())
             }
-            if isReady { continuation.resume() }
+            if let ending = state.ending, state.count == 0 { return (.end(ending), nil) }
+            state.consumer = consumer
+            return (nil, nil)
         }
+        feeder?.resume()
+        return step
     }
 }
 
@@ -194,7 +178,7 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
 struct SequenceReader<Work: SequenceWork> {
     private let feed: Feed
     private var results: [Work.Result] = []
-    private var place = 0
+    private var index = 0
     private var hasEnded = false
 
     /// - Parameter element: Makes an element of the work from one of the sequence.
@@ -211,7 +195,7 @@ struct SequenceReader<Work: SequenceWork> {
             hasEnded = true
             throw CancellationError()
         }
-        while place == results.count {
+        while index == results.count {
             let window = feed.window
             do {
                 guard
@@ -222,14 +206,14 @@ struct SequenceReader<Work: SequenceWork> {
                     return nil
                 }
                 results = more
-                place = 0
+                index = 0
             } catch {
                 hasEnded = true
                 throw error
             }
         }
-        defer { place += 1 }
-        return results[place]
+        defer { index += 1 }
+        return results[index]
     }
 
     /// The task that reads the sequence.

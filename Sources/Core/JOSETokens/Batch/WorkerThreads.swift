@@ -1,13 +1,15 @@
 internal import JOSEBytes
 
-/// The threads that verify batches and issue them, as many as there are processor cores. They are started when there is work for them, and are
-/// kept. A batch with private-key operations takes long, and must not block the threads of the Swift runtime.
-final class WorkerThreads: Sendable {
+/// Threads for work that takes long, such as private-key operations, and must not block the threads of the Swift
+/// runtime. They are started when there is work for them, and are kept. As a task executor they run tasks, too.
+package final class WorkerThreads: Sendable {
+    /// The threads that verify batches and issue them, as many as there are processor cores.
     static let shared = WorkerThreads(DetachedThread.processors)
 
     fileprivate struct State: Sendable {
         var jobs: [(@Sendable () -> Void)?] = []
-        /// The number of elements of `jobs` that were already taken and are nil; removing each one from the array would take linear time.
+        /// The number of elements of `jobs` that were already taken and are nil; removing each one from the array would
+        /// take linear time.
         var taken = 0
         var threads = 0
         /// The number of threads without a job, including those that are about to look for one.
@@ -17,15 +19,21 @@ final class WorkerThreads: Sendable {
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let state = Monitor(State())
 
-    /// `start` starts a thread, and returns false if there is none available.
-    init(
+    /// Creates a pool without threads.
+    ///
+    /// - Parameters:
+    ///   - count: The largest number of threads.
+    ///   - start: Starts a thread with a body, before which it may prepare the thread, for instance lower its priority.
+    ///     Returns false if there is none available.
+    package init(
         _ count: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = DetachedThread.start
     ) {
         self.count = count
         self.start = start
     }
 
-    /// Runs a job after the earlier ones. A long job is enqueued again for each of its pieces, so that all jobs get their turn.
+    /// Runs a job after the earlier ones. A long job is enqueued again for each of its pieces, so that all jobs get
+    /// their turn.
     func run(_ job: @escaping @Sendable () -> Void) {
         let wantsThread = state.change(waking: .one) { state in
             state.jobs.append(job)
@@ -35,7 +43,8 @@ final class WorkerThreads: Sendable {
             return true
         }
         guard wantsThread, !start({ [self] in work() }) else { return }
-        // The system has no more threads. The existing ones run the jobs, or the current thread does so until none is left.
+        // The system has no more threads. The existing ones run the jobs, or the current thread does so until none is
+        // left.
         let isAlone = state.change { state in
             state.idle -= 1
             guard state.threads > 1 else { return true }
@@ -57,6 +66,16 @@ final class WorkerThreads: Sendable {
             state.change(waking: .none) { $0.idle += 1 }
         }
     }
+}
+
+extension WorkerThreads: TaskExecutor {
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        run { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    /// Lets the earlier jobs run before the task goes on.
+    func yield() async { await withCheckedContinuation { continuation in run { continuation.resume() } } }
 }
 
 extension WorkerThreads.State {

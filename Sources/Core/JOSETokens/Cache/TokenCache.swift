@@ -57,25 +57,11 @@ public final class TokenCache: Sendable {
         for shard in shards { shard.removeAll() }
     }
 
-    /// Returns the name of a token in this cache; nil if it cannot be hashed.
-    func name(_ token: Span<UInt8>, verifier: UInt64) -> TokenName? {
-        guard let digest = digest(token) else { return nil }
-        return TokenName(digest: digest, verifier: verifier)
+    /// Returns the lookup of a token for a verifier with these keys; nil if the token cannot be hashed.
+    func lookup(_ token: Span<UInt8>, verifier: UInt64, _ keys: TokenGenerations) -> CacheLookup? {
+        guard let digest = digest(token), let name = TokenName(digest: digest, verifier: verifier) else { return nil }
+        return CacheLookup(shard: shards[Int(name.digest.3 % UInt64(shards.count))], name: name, keys: keys)
     }
-
-    func find(_ token: Span<UInt8>, _ visit: CacheVisit) -> TokenOutcome? {
-        shard(visit.name).find(token, visit)
-    }
-
-    func insert(_ entry: TokenEntry, isHeld: Bool, now: Double) {
-        shard(entry.name).insert(entry, isHeld: isHeld, now: now)
-    }
-
-    func remove(_ name: TokenName) { shard(name).remove(name) }
-
-    func discard(_ name: TokenName) { shard(name).discard(name) }
-
-    private func shard(_ name: TokenName) -> TokenCacheShard { shards[Int(name.digest.3 % UInt64(shards.count))] }
 }
 
 extension TokenCache: CustomStringConvertible {

@@ -1,66 +1,68 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// A part of the cache with a lock of its own. While the lock is held, nothing is hashed, verified or released in bulk.
+/// A part of the cache with a lock of its own. While it is locked, nothing is hashed, verified or released in bulk.
 final class TokenCacheShard: Sendable {
     private struct State {
-        var held: ExpiringMap<TokenName, TokenEntry>
-        var refused: ExpiringMap<TokenName, TokenEntry>
+        /// The tokens whose layers and claims were valid.
+        var valid: ExpiringMap<TokenName, TokenEntry>
+        var rejected: ExpiringMap<TokenName, TokenEntry>
         var hits = 0
         var misses = 0
+
+        mutating func remove(_ name: TokenName) {
+            valid.remove(name)
+            rejected.remove(name)
+        }
     }
     private let state: Mutex<State>
 
     init(entries: Int, bytes: Int) {
-        // Accepted and rejected tokens are bounded separately, so that neither evicts the other.
-        let held = ExpiringMap<TokenName, TokenEntry>(
+        // Valid and rejected tokens are bounded separately, so that neither evicts the other.
+        let valid = ExpiringMap<TokenName, TokenEntry>(
             countLimit: entries, weightLimit: bytes - bytes / 8, eviction: .leastRecentlyUsed)
-        let refused = ExpiringMap<TokenName, TokenEntry>(
+        let rejected = ExpiringMap<TokenName, TokenEntry>(
             countLimit: max(1, entries / 8), weightLimit: max(1, bytes / 8), eviction: .leastRecentlyUsed)
-        state = Mutex(State(held: held, refused: refused))
+        state = Mutex(State(valid: valid, rejected: rejected))
     }
 
-    var count: Int { state.withLock { $0.held.count + $0.refused.count } }
-    var bytes: Int { state.withLock { $0.held.weight + $0.refused.weight } }
+    var count: Int { state.withLock { $0.valid.count + $0.rejected.count } }
+    var bytes: Int { state.withLock { $0.valid.weight + $0.rejected.weight } }
     var lookups: (hits: Int, misses: Int) { state.withLock { ($0.hits, $0.misses) } }
 
     /// Returns the outcome of a token. An entry for other keys is removed.
-    func find(_ token: Span<UInt8>, _ visit: CacheVisit) -> TokenOutcome? {
+    func find(_ token: Span<UInt8>, _ name: TokenName, _ keys: TokenGenerations) -> TokenOutcome? {
         state.withLock { state in
-            let name = visit.name
-            if let entry = state.held.use(name) ?? state.refused.use(name) {
-                if entry.keys == visit.keys.generations, bytesEqual(token, entry.token) {
+            if let entry = state.valid.use(name) ?? state.rejected.use(name) {
+                if entry.keys == keys, bytesEqual(token, entry.token) {
                     state.hits += 1
                     return entry.outcome
                 }
-                state.held.remove(name)
-                state.refused.remove(name)
+                state.remove(name)
             }
             state.misses += 1
             return nil
         }
     }
 
-    func insert(_ entry: TokenEntry, isHeld: Bool, now: Double) {
+    func insert(_ entry: TokenEntry, isValid: Bool, now: Double) {
         state.withLock { state in
-            state.held.remove(entry.name)
-            state.refused.remove(entry.name)
+            state.remove(entry.name)
             // An entry that is too large for the cache is not stored.
-            if isHeld { entry.insert(into: &state.held, at: now) } else { entry.insert(into: &state.refused, at: now) }
+            if isValid {
+                entry.insert(into: &state.valid, at: now)
+            } else {
+                entry.insert(into: &state.rejected, at: now)
+            }
         }
     }
 
-    func remove(_ name: TokenName) {
-        state.withLock { state in
-            state.held.remove(name)
-            state.refused.remove(name)
-        }
-    }
+    func remove(_ name: TokenName) { state.withLock { $0.remove(name) } }
 
     /// Removes an entry that was found but has ended, and counts the lookup as a miss.
     func discard(_ name: TokenName) {
         state.withLock { state in
-            state.refused.remove(name)
+            state.rejected.remove(name)
             state.hits -= 1
             state.misses += 1
         }
@@ -68,8 +70,8 @@ final class TokenCacheShard: Sendable {
 
     func removeAll() {
         state.withLock { state in
-            state.held.removeAll()
-            state.refused.removeAll()
+            state.valid.removeAll()
+            state.rejected.removeAll()
         }
     }
 }

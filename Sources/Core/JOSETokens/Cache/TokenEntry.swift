@@ -32,17 +32,26 @@ struct TokenGenerations: Equatable, Sendable {
     let signature: KeyGeneration
 }
 
-/// The outcome of verifying a token's layers.
-enum TokenOutcome: Sendable {
-    case opened(OpenedToken)
-    /// The error with which the layers were rejected. It is used until the given time of the checker's clock, because the cause
-    /// may have been a shortage of memory.
-    case refused(TokenError, until: Double)
+/// The shard and the name of a token in a cache, and the keys that its outcome depends on.
+struct CacheLookup: Sendable {
+    let shard: TokenCacheShard
+    let name: TokenName
+    let keys: TokenGenerations
+
+    func remove() { shard.remove(name) }
 }
 
-/// A token whose layers are valid, and the key that decrypted it if its source counts uses. It is a class, so that taking it out
-/// of the cache retains one reference.
-final class OpenedToken: Sendable {
+/// The outcome of verifying a token's layers.
+enum TokenOutcome: Sendable {
+    case verified(CachedToken)
+    /// The error with which the layers were rejected. It is used until the given time of the checker's clock, because
+    /// the cause may have been a shortage of memory.
+    case rejected(TokenError, until: Double)
+}
+
+/// A token whose layers are valid, and the key that decrypted it if its source counts uses. It is a class, so that
+/// taking it out of the cache retains one reference.
+final class CachedToken: Sendable {
     let token: VerifiedToken
     let decryptionKey: JWK?
 
@@ -71,19 +80,19 @@ final class TokenEntry: Sendable {
 
     /// The number of bytes of an object beside its fields: the header of the object, and the allocator's share.
     static let objectBytes = 32
-    /// The number of bytes of an entry's elements in the tables of the map. They grow by doubling: the slot has the name, the
-    /// reference, the end and the size, and an element of the dictionary has the name and an index.
+    /// The number of bytes of an entry's elements in the tables of the map. They grow by doubling: the slot has the
+    /// name, the reference, the end and the size, and an element of the dictionary has the name and an index.
     private static let tableBytes = 272
 
-    init(_ visit: CacheVisit, _ token: Span<UInt8>, _ outcome: TokenOutcome, end: Double) {
-        name = visit.name
-        keys = visit.keys.generations
+    init(_ name: TokenName, _ keys: TokenGenerations, _ token: Span<UInt8>, _ outcome: TokenOutcome, end: Double) {
+        self.name = name
+        self.keys = keys
         self.token = token.copy()
         self.outcome = outcome
         self.end = end
         let fields = MemoryLayout<TokenName>.size + MemoryLayout<TokenGenerations>.size
         let own = Self.tableBytes + Self.objectBytes + fields + MemoryLayout<TokenOutcome>.size + 32
-        let opened = if case .opened(let opened) = outcome { opened.heapBytes } else { 0 }
-        bytes = own + self.token.heapBytes + opened
+        let cached = if case .verified(let cached) = outcome { cached.heapBytes } else { 0 }
+        bytes = own + self.token.heapBytes + cached
     }
 }

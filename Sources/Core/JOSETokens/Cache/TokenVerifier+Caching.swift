@@ -2,8 +2,8 @@ internal import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// A verifier's part of a cache. Each verifier that is created has an identity of its own, whatever its policy is, so that an
-/// outcome of one is never used by another.
+/// A verifier's part of a cache. Each verifier that is created has an identity of its own, whatever its policy is, so
+/// that an outcome of one is never used by another.
 final class TokenCaching: Sendable {
     private static let made = Atomic<UInt64>(0)
 
@@ -14,78 +14,127 @@ final class TokenCaching: Sendable {
         self.cache = cache
         verifier = Self.made.add(1, ordering: .relaxed).newValue
     }
-
-    func name(_ token: Span<UInt8>) -> TokenName? { cache.name(token, verifier: verifier) }
-}
-
-/// A lookup of one token.
-struct CacheVisit: Sendable {
-    let name: TokenName
-    /// The keys with which the token is verified if it is not found.
-    let keys: TakenKeys
 }
 
 extension TokenVerifier {
-    /// Returns the lookup of a token; nil if nothing can be found or stored, and for a token that is rejected without a key,
-    /// which is not even hashed.
-    func visit(_ token: Span<UInt8>) -> CacheVisit? {
-        guard let caching, layers.passesPrechecks(token), let keys = takeKeys(), let name = caching.name(token) else {
-            return nil
-        }
-        return CacheVisit(name: name, keys: keys)
-    }
-
-    /// Returns a token that was verified before. Its claims are checked again.
-    func cached(
-        _ token: Span<UInt8>, _ visit: CacheVisit, _ facts: inout TokenFacts
+    /// Returns a token that is in the cache. Its claims are checked again.
+    @inline(never)  // This keeps the path without a cache short.
+    func findCached(
+        _ token: Span<UInt8>, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken? {
-        guard let cache = caching?.cache, let outcome = cache.find(token, visit) else { return nil }
-        facts.isFromCache = true
-        switch outcome {
-        case .refused(let error, let until):
-            if let now = try? checker.now(), now < until { throw error }
-            facts.isFromCache = false
-            cache.discard(visit.name)
+        guard let cached = try findLayers(of: token, &process) else { return nil }
+        try checkToKeep(cached.token, of: token, process)
+        reportUse(of: cached, process)
+        return cached.token
+    }
+
+    /// Returns the layers of a token that were verified before.
+    private func findLayers(of token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> CachedToken? {
+        prepareLookup(of: token, &process)
+        guard let lookup = process.lookup, let outcome = lookup.shard.find(token, lookup.name, lookup.keys) else {
             return nil
-        case .opened(let opened):
-            do throws(TokenError) {
-                try check(opened.token)
-            } catch {
-                if error.isExpiry { cache.remove(visit.name) }
-                throw error
-            }
-            if !visit.keys.generations.encryption.isFixed, let key = opened.decryptionKey {
-                source(of: .encryption)?.reportUse(of: key)
-            }
-            if !visit.keys.generations.signature.isFixed, let key = opened.token.key {
-                source(of: .signature)?.reportUse(of: key)
-            }
-            return opened.token
+        }
+        process.origin.isFromCache = true
+        switch outcome {
+        case .verified(let cached): return cached
+        case .rejected(let error, let until):
+            if let now = try? checker.now(), now < until { throw error }
+            process.origin.isFromCache = false
+            lookup.shard.discard(lookup.name)
+            return nil
         }
     }
 
-    /// Stores an accepted token. `decryptionKey` is given if its source counts uses.
+    private func reportUse(of cached: CachedToken, _ process: borrowing TokenProcess) {
+        if process.lookup?.keys.encryption.isFixed == false, let key = cached.decryptionKey {
+            source(of: .encryption)?.reportUse(of: key)
+        }
+        if process.lookup?.keys.signature.isFixed == false, let key = cached.token.key {
+            source(of: .signature)?.reportUse(of: key)
+        }
+    }
+
+    /// Verifies the layers at once, or finds them in the cache, for a caller that checks the claims in its own way
+    /// within `keeping`.
+    func verifyLayers(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken {
+        if caching != nil, let cached = try findLayers(of: token, &process) {
+            reportUse(of: cached, process)
+            return cached.token
+        }
+        return try keepingRejection(of: token, &process) { process throws(TokenError) in
+            try layers.verify(token, &process)
+        }
+    }
+
+    /// Takes the keys of a token and names it in the cache. There is no lookup if nothing can be found or stored, and
+    /// for a token that is rejected without a key, which is not even hashed.
+    func prepareLookup(of token: Span<UInt8>, _ process: inout TokenProcess) {
+        process.lookup = nil
+        guard let caching, layers.passesPrechecks(token), let keys = layers.takeKeys() else { return }
+        var encryption: KeyGeneration = keys.encryption?.generation ?? .none
+        if let external = additions?.external {
+            // The generation of the keys that are tried with those outside the process takes the place of an empty
+            // set's.
+            guard let generation = external.generation else { return }
+            encryption = generation
+        }
+        let generations = TokenGenerations(encryption: encryption, signature: keys.signature?.generation ?? .none)
+        process.lookup = caching.cache.lookup(token, verifier: caching.verifier, generations)
+        process.decryptionKeys = keys.encryption
+        process.signatureKeys = keys.signature
+    }
+
+    /// Checks the claims of a token whose layers are valid, and stores the outcome.
+    @inline(never)  // This keeps the path without a cache short.
+    func checkToKeep(
+        _ token: VerifiedToken, of text: Span<UInt8>, _ process: borrowing TokenProcess
+    ) throws(TokenError) {
+        try keeping(token, of: text, process) { () throws(TokenError) in try check(token) }
+    }
+
+    /// Makes the checks of a token whose layers are valid, and stores the token.
+    func keeping<Value>(
+        _ token: VerifiedToken, of text: Span<UInt8>, _ process: borrowing TokenProcess,
+        _ check: () throws(TokenError) -> Value
+    ) throws(TokenError) -> Value {
+        do throws(TokenError) {
+            let value = try check()
+            keep(token, of: text, process, nil)
+            return value
+        } catch {
+            keep(token, of: text, process, error)
+            throw error
+        }
+    }
+
+    /// Stores a token whose layers are valid and whose checks have ended with an error or none, if there is a lookup.
+    /// One from the cache is removed if it has expired.
     func keep(
-        _ text: Span<UInt8>, _ visit: CacheVisit, _ token: VerifiedToken, decryptionKey: JWK?, isHeld: Bool
+        _ token: VerifiedToken, of text: Span<UInt8>, _ process: borrowing TokenProcess, _ error: TokenError?
     ) {
+        if process.origin.isFromCache {
+            if error?.isExpiry == true { process.lookup?.remove() }
+            return
+        }
         // The validity of a certificate ends as well.
-        guard let caching, token.header.json("x5c") == nil || !hasTrust, let expiration = token.claims.expiration,
-            let now = try? checker.now()
+        guard let lookup = process.lookup, token.header.json("x5c") == nil || !hasTrust,
+            let expiration = token.claims.expiration, let now = try? checker.now()
         else { return }
         let end = expiration.secondsSince1970 + policy.claims.leewaySeconds
         guard end > now else { return }
-        let opened = OpenedToken(token, decryptionKey: decryptionKey)
-        caching.cache.insert(
-            TokenEntry(visit, text, .opened(opened), end: end), isHeld: isHeld, now: now
-        )
+        let cached = CachedToken(token, decryptionKey: process.decryptionKey)
+        let entry = TokenEntry(lookup.name, lookup.keys, text, .verified(cached), end: end)
+        lookup.shard.insert(entry, isValid: error == nil, now: now)
     }
 
-    private static var refusalSeconds: Double { 60 }
+    private static var rejectionSeconds: Double { 60 }
 
-    func keep(_ text: Span<UInt8>, _ visit: CacheVisit, _ failure: TokenError) {
-        guard let caching, isLasting(failure, visit.keys.generations), let now = try? checker.now() else { return }
-        let end = now + Self.refusalSeconds
-        caching.cache.insert(TokenEntry(visit, text, .refused(failure, until: end), end: end), isHeld: false, now: now)
+    /// Stores the error with which the layers were rejected, if there is a lookup.
+    func keepRejection(_ failure: TokenError, of text: Span<UInt8>, _ process: borrowing TokenProcess) {
+        guard let lookup = process.lookup, isLasting(failure, lookup.keys), let now = try? checker.now() else { return }
+        let end = now + Self.rejectionSeconds
+        let entry = TokenEntry(lookup.name, lookup.keys, text, .rejected(failure, until: end), end: end)
+        lookup.shard.insert(entry, isValid: false, now: now)
     }
 
     /// Returns whether the outcome cannot change with these keys, and costs more than a lookup in the cache.
@@ -99,45 +148,6 @@ extension TokenVerifier {
         default: return false
         }
     }
-
-    /// Verifies a token with the cache.
-    @inline(never)  // This keeps the path without a cache short.
-    func opened(
-        _ token: Span<UInt8>, past visit: CacheVisit, within held: DecryptionLimiter?
-    ) throws(TokenError) -> VerifiedToken {
-        var facts = TokenFacts()
-        if let known = try cached(token, visit, &facts) { return known }
-        return try open(token, toKeep: visit, within: held)
-    }
-
-    /// Verifies a token that is not in the cache, and stores the outcome.
-    func open(
-        _ token: Span<UInt8>, toKeep visit: CacheVisit, within held: DecryptionLimiter?
-    ) throws(TokenError) -> VerifiedToken {
-        var key: JWK?
-        let opened: VerifiedToken
-        do throws(TokenError) {
-            opened = try layers.open(token, within: held, usedKey: &key, with: visit.keys)
-        } catch {
-            keep(token, visit, error)
-            throw error
-        }
-        try check(opened, toKeep: visit, token, decryptionKey: key)
-        return opened
-    }
-
-    /// Checks the claims of a token whose layers are valid, and stores the outcome.
-    func check(
-        _ opened: VerifiedToken, toKeep visit: CacheVisit, _ token: Span<UInt8>, decryptionKey: JWK?
-    ) throws(TokenError) {
-        do throws(TokenError) {
-            try check(opened)
-        } catch {
-            keep(token, visit, opened, decryptionKey: decryptionKey, isHeld: false)
-            throw error
-        }
-        keep(token, visit, opened, decryptionKey: decryptionKey, isHeld: true)
-    }
 }
 
 extension TokenVerifier.Layers {
@@ -145,7 +155,8 @@ extension TokenVerifier.Layers {
     fileprivate func passesPrechecks(_ token: Span<UInt8>) -> Bool {
         switch self {
         case .signed(let verifier): verifier.passesPrechecks(token)
-        case .encrypted(let decrypter), .nested(let decrypter, _): decrypter.passesPrechecks(token)
+        case .encrypted(let decrypter): decrypter.passesPrechecks(token)
+        case .nested(let decrypter, _): decrypter.passesPrechecks(token)
         }
     }
 }

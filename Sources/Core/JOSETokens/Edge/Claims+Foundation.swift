@@ -12,8 +12,9 @@ extension Claims {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The decoder to use. By default, each `Date`, at any depth, is read as a NumericDate: a number of seconds
-    ///     since 1970 (RFC 7519, 2). A custom decoder uses its own `dateDecodingStrategy`, which can be `numericDate` too.
+    ///   - decoder: The decoder to use. By default, each `Date`, at any depth, is read as a NumericDate: a number of
+    ///     seconds since 1970 (RFC 7519, 2). A custom decoder uses its own `dateDecodingStrategy`, which can be
+    ///     `numericDate` too.
     /// - Throws: `TokenError.notDecodable`, with what is missing or of another type, and the coding path to it.
     public func decode<T: Decodable>(as type: T.Type, using decoder: JSONDecoder? = nil) throws(TokenError) -> T {
         do {
@@ -53,48 +54,49 @@ extension TokenVerifier {
 }
 
 extension TokenVerifier {
-    /// Verifies the token as `verify(_:timeout:)` does, and only then decodes its claims as a value of the given type.
+    /// Verifies the token as `verify(_:timeout:client:)` does, and only then decodes its claims as a value of the given
+    /// type.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
     ///   - type: The type of the value.
     ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - client: The client that sent the token, as the service knows it; nil if it is not known.
     ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
-    /// - Throws: The errors of `verify(_:timeout:)`, and `TokenError.notDecodable`.
+    /// - Throws: The errors of `verify(_:timeout:client:)`, and `TokenError.notDecodable`.
     public func verify<T: Decodable>(
-        _ token: String, as type: T.Type, timeout limit: Duration, using decoder: JSONDecoder? = nil
+        _ token: String, as type: T.Type, timeout limit: Duration, client: String? = nil,
+        using decoder: JSONDecoder? = nil
     ) async throws(TokenError) -> T {
-        try await verify(token, timeout: limit).claims.decode(as: type, using: decoder)
+        try await verify(token, timeout: limit, client: client).claims.decode(as: type, using: decoder)
     }
 
-    /// Verifies the token, given as bytes, as `verify(_:timeout:)` does, and only then decodes its claims as a value of the given type.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization, in ASCII.
-    ///   - type: The type of the value.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
-    /// - Throws: The errors of `verify(_:timeout:)`, and `TokenError.notDecodable`.
+    /// Verifies the token, given as bytes in ASCII, and only then decodes its claims, with the parameters and errors of
+    /// the method that takes a `String` and a timeout.
     public func verify<T: Decodable>(
-        _ token: [UInt8], as type: T.Type, timeout limit: Duration, using decoder: JSONDecoder? = nil
+        _ token: [UInt8], as type: T.Type, timeout limit: Duration, client: String? = nil,
+        using decoder: JSONDecoder? = nil
     ) async throws(TokenError) -> T {
-        try await verify(token, timeout: limit).claims.decode(as: type, using: decoder)
+        try await verify(token, timeout: limit, client: client).claims.decode(as: type, using: decoder)
     }
 }
 
 extension CoalescingVerifier {
-    /// Verifies the token as `verify(_:timeout:)` does, and only then decodes its claims as a value of the given type.
+    /// Verifies the token as `verify(_:timeout:client:)` does, and only then decodes its claims as a value of the given
+    /// type.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
     ///   - type: The type of the value.
     ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - client: The client that sent the token, as the service knows it; nil if it is not known.
     ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
-    /// - Throws: The errors of `verify(_:timeout:)`, and `TokenError.notDecodable`.
+    /// - Throws: The errors of `verify(_:timeout:client:)`, and `TokenError.notDecodable`.
     public func verify<T: Decodable>(
-        _ token: String, as type: T.Type, timeout limit: Duration, using decoder: JSONDecoder? = nil
+        _ token: String, as type: T.Type, timeout limit: Duration, client: String? = nil,
+        using decoder: JSONDecoder? = nil
     ) async throws(TokenError) -> T {
-        try await verify(token, timeout: limit).claims.decode(as: type, using: decoder)
+        try await verify(token, timeout: limit, client: client).claims.decode(as: type, using: decoder)
     }
 
     /// Verifies the token as `verify(_:)` does, and only then decodes its claims as a value of the given type.
@@ -110,21 +112,17 @@ extension CoalescingVerifier {
         try await verify(token).claims.decode(as: type, using: decoder)
     }
 
-    /// Verifies the token, given as bytes, as `verify(_:timeout:)` does, and only then decodes its claims as a value of the given type.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization, in ASCII.
-    ///   - type: The type of the value.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
-    /// - Throws: The errors of `verify(_:timeout:)`, and `TokenError.notDecodable`.
+    /// Verifies the token, given as bytes in ASCII, and only then decodes its claims, with the parameters and errors of
+    /// the method that takes a `String` and a timeout.
     public func verify<T: Decodable>(
-        _ token: [UInt8], as type: T.Type, timeout limit: Duration, using decoder: JSONDecoder? = nil
+        _ token: [UInt8], as type: T.Type, timeout limit: Duration, client: String? = nil,
+        using decoder: JSONDecoder? = nil
     ) async throws(TokenError) -> T {
-        try await verify(token, timeout: limit).claims.decode(as: type, using: decoder)
+        try await verify(token, timeout: limit, client: client).claims.decode(as: type, using: decoder)
     }
 
-    /// Verifies the token, given as bytes, as `verify(_:)` does, and only then decodes its claims as a value of the given type.
+    /// Verifies the token, given as bytes, as `verify(_:)` does, and only then decodes its claims as a value of the
+    /// given type.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
@@ -145,9 +143,9 @@ extension TokenIssuer {
     /// - Parameters:
     ///   - value: The claims. They must encode as a JSON object.
     ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
-    ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole seconds since
-    ///     1970, rounded down (RFC 7519, 2). A custom encoder writes it by its `dateEncodingStrategy`, which can be
-    ///     `numericDate` too.
+    ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole
+    ///     seconds since 1970, rounded down (RFC 7519, 2). A custom encoder writes it by its `dateEncodingStrategy`,
+    ///     which can be `numericDate` too.
     /// - Throws: `TokenError.notEncodable`, and the errors of `issue(json:)`.
     public func issue<T: Encodable>(
         encoding value: T, options: TokenOptions = TokenOptions(), using encoder: JSONEncoder? = nil
@@ -174,8 +172,8 @@ extension ExternalKeyTokenIssuer {
     /// - Parameters:
     ///   - value: The claims. They must encode as a JSON object.
     ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
-    ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole seconds since
-    ///     1970, rounded down (RFC 7519, 2).
+    ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole
+    ///     seconds since 1970, rounded down (RFC 7519, 2).
     /// - Throws: `TokenError.notEncodable`, and the errors of `issue(json:)`.
     public func issue<T: Encodable>(
         encoding value: T, options: TokenOptions = TokenOptions(), using encoder: JSONEncoder? = nil

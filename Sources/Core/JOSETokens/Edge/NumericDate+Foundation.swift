@@ -7,8 +7,8 @@ public import JOSE
 #endif
 
 extension JSONDecoder.DateDecodingStrategy {
-    /// Reads a `Date` from a NumericDate: a JSON number of seconds since 1970-01-01T00:00:00Z UTC, with or without a fraction
-    /// (RFC 7519, 2).
+    /// Reads a `Date` from a NumericDate: a JSON number of seconds since 1970-01-01T00:00:00Z UTC, with or without a
+    /// fraction (RFC 7519, 2).
     ///
     /// A value that is not a number, or is more than 2^53 seconds from 1970, is rejected with
     /// `DecodingError.dataCorrupted` or `DecodingError.typeMismatch`.

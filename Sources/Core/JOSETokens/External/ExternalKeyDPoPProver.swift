@@ -1,7 +1,7 @@
 public import JOSE
 
-/// Creates DPoP proofs as `DPoPProver` does, signed by a key outside the process, such as one in an HSM or a secure enclave.
-/// A prover is created once and can be shared between tasks.
+/// Creates DPoP proofs as `DPoPProver` does, signed by a key outside the process, such as one in an HSM or a secure
+/// enclave. A prover is created once and can be shared between tasks.
 public struct ExternalKeyDPoPProver: Sendable {
     private let signer: ExternalKeySigner
     /// The public key, to which tokens for this client are bound.
@@ -9,13 +9,8 @@ public struct ExternalKeyDPoPProver: Sendable {
     /// The clock for `iat`.
     public let clock: WallClock
 
-    /// Creates a prover. Each proof contains the public key, without `kid` and other optional parameters.
-    ///
-    /// - Parameters:
-    ///   - signer: The external key that signs.
-    ///   - algorithm: The signature algorithm.
-    ///   - clock: The clock for `iat`.
-    /// - Throws: A `jose` error if the key does not fit the algorithm.
+    /// Creates a prover. Each proof contains the public key, without `kid` and other optional parameters. The
+    /// parameters and the errors are those of `DPoPProver`, with an external key that signs.
     public init(
         signer: any ExternalSigner, algorithm: SignatureAlgorithm, clock: WallClock = .system
     ) throws(TokenError) {
@@ -25,16 +20,10 @@ public struct ExternalKeyDPoPProver: Sendable {
             unnamed: signer, algorithm: algorithm, header: UnsignedDPoPProof.header(key), layer: .signature)
     }
 
-    /// Creates a proof for one request. An invalid method or URL is rejected before the external key is called.
+    /// Creates a proof for one request as `DPoPProver` does. An invalid method or URL is rejected before the external
+    /// key is called.
     ///
-    /// - Parameters:
-    ///   - method: The method of the request line.
-    ///   - url: The URL of the request. Its query and fragment are left out of the proof.
-    ///   - accessToken: The access token of the request, if it has one.
-    ///   - nonce: The newest nonce that the server provided, or nil if it provided none (RFC 9449, 8).
-    /// - Returns: The proof, for the header field `DPoP`.
-    /// - Throws: `claim(.invalid)` for a method or a URL that is not valid in a proof, `policyInvalid(.clock)` for an
-    ///   invalid time of the clock, `jose` errors if signing fails, and `cancelled` if the task was cancelled.
+    /// - Throws: The errors of `DPoPProver`, and `cancelled` if the task was cancelled.
     public func proof(
         method: String, url: String, accessToken: String? = nil, nonce: String? = nil
     ) async throws(TokenError) -> String {

@@ -16,21 +16,11 @@ public struct ExternalKeyTokenIssuer: Sendable {
     /// The policy that the issuer was created with.
     public var policy: TokenPolicy { plan.policy }
 
-    /// Creates an issuer.
+    /// Creates an issuer. The other parameters and the errors are those of `TokenIssuer`.
     ///
     /// - Parameters:
     ///   - policy: The policy of the tokens, which must have a signature layer.
     ///   - signer: The external key that signs.
-    ///   - encryptionKey: The recipient's key, `.publicKey` or `.symmetricKey`; nil if the policy has no encryption layer.
-    ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
-    ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
-    ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
-    ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
-    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the
-    ///     policy requires; if the policy requires no `typ`, it is `JWT`.
-    ///   - encryptionHeader: Header parameters of the encryption layer. If `typ` or `cty` is absent, it is what the
-    ///     policy requires.
-    /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
     public init(
         _ policy: TokenPolicy, signer: any ExternalSigner, encryptionKey: JWK? = nil,
         algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
@@ -44,21 +34,7 @@ public struct ExternalKeyTokenIssuer: Sendable {
             encryptionHeader, lifetime: lifetime)
     }
 
-    /// Creates an issuer of encrypted tokens with a key whose type names its kind.
-    ///
-    /// - Parameters:
-    ///   - policy: The policy of the tokens, which must have a signature layer and an encryption layer.
-    ///   - signer: The external key that signs.
-    ///   - encryptionKey: The recipient's key, a `PublicKey` or a `SecretKey`.
-    ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
-    ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
-    ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
-    ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
-    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the
-    ///     policy requires; if the policy requires no `typ`, it is `JWT`.
-    ///   - encryptionHeader: Header parameters of the encryption layer. If `typ` or `cty` is absent, it is what the
-    ///     policy requires.
-    /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
+    /// Creates an issuer as the initializer that takes a `JWK` does. The type of the encryption key names its kind.
     @_disfavoredOverload
     public init(
         _ policy: TokenPolicy, signer: any ExternalSigner, encryptionKey: any JWKConvertible,
@@ -72,13 +48,9 @@ public struct ExternalKeyTokenIssuer: Sendable {
             signatureHeader: signatureHeader, encryptionHeader: encryptionHeader)
     }
 
-    /// Issues a token, and adds absent claims such as `iss`, `aud`, `iat` and `exp` as `TokenIssuer` does. Claims that
+    /// Issues a token, and adds absent claims such as `iss`, `aud`, `iat` and `exp`, as `TokenIssuer` does. Claims that
     /// a verifier of the policy would reject are not sent to the external key.
     ///
-    /// - Parameters:
-    ///   - claims: The claims to issue; by default only those that are added.
-    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
-    /// - Returns: The compact serialization.
     /// - Throws: `TokenError`, where `cancelled` means that the task was cancelled.
     public func issue(
         _ claims: ClaimsBuilder = ClaimsBuilder(), options: TokenOptions = TokenOptions()
@@ -87,26 +59,15 @@ public struct ExternalKeyTokenIssuer: Sendable {
         return String(decoding: try await token(plan.payload(claims), plan, options), as: UTF8.self)
     }
 
-    /// Issues a token with the members of a JSON object as claims, which are kept byte for byte; absent claims such as
-    /// `iat` and `exp` are added.
+    /// Issues a token with the members of a JSON object as claims, as `TokenIssuer` does.
     ///
-    /// - Parameters:
-    ///   - json: The JSON text of the object, in UTF-8.
-    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
-    /// - Returns: The compact serialization.
     /// - Throws: `TokenError`, where `cancelled` means that the task was cancelled.
     public func issue(json: [UInt8], options: TokenOptions = TokenOptions()) async throws(TokenError) -> String {
         String(decoding: try await issueBytes(json: json, options: options), as: UTF8.self)
     }
 
-    /// Issues a token with the members of a JSON object as claims, and returns it as ASCII bytes; absent claims such as
-    /// `iat` and `exp` are added.
-    ///
-    /// - Parameters:
-    ///   - json: The JSON text of the object, in UTF-8.
-    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
-    /// - Returns: The compact serialization in ASCII.
-    /// - Throws: `TokenError`, where `cancelled` means that the task was cancelled.
+    /// Issues a token with the members of a JSON object as claims, as `issue(json:options:)` does, and returns it as
+    /// ASCII bytes.
     public func issueBytes(json: [UInt8], options: TokenOptions = TokenOptions()) async throws(TokenError) -> [UInt8] {
         let plan = options.differ ? try plan.applying(options) : plan
         return try await token(plan.payload(json), plan, options)
@@ -115,7 +76,8 @@ public struct ExternalKeyTokenIssuer: Sendable {
     private func token(
         _ payload: [UInt8], _ plan: IssuingPlan, _ options: TokenOptions
     ) async throws(TokenError) -> [UInt8] {
-        // A payload that fits in no token is not sent to the external key. The length of the signature is known only afterwards.
+        // A payload that fits in no token is not sent to the external key. The length of the signature is known only
+        // afterwards.
         guard Base64URL.encodedCount(payload.count) <= plan.limits.tokenBytes else {
             throw .jose(.limitExceeded(.tokenBytes), layer: .signature)
         }

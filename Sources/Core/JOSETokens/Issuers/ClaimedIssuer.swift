@@ -1,8 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The issuer that a token names before it is verified. It serves to choose a verifier that requires this issuer, and for nothing
-/// else.
+/// The issuer that a token names before it is verified. It serves to choose a verifier that requires this issuer, and
+/// for nothing else.
 enum ClaimedIssuer {
     /// The UTF-8 of `iss`; nil if the token has none, or one that is not a string.
     case named([UInt8]?)
@@ -36,7 +36,8 @@ enum ClaimedIssuer {
         return try claims(plaintext, limits, .encryption)
     }
 
-    /// Returns whether the byte begins the text of a JSON object and not a compact token: a brace, or white space (RFC 8259, 2).
+    /// Returns whether the byte begins the text of a JSON object and not a compact token: a brace, or white space (RFC
+    /// 8259, 2).
     private static func beginsObject(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "{"), 0x20, 0x09, 0x0A, 0x0D: true
@@ -59,11 +60,8 @@ enum ClaimedIssuer {
     private static func claims(
         _ text: Span<UInt8>, _ limits: ParsingLimits, _ layer: TokenLayer
     ) throws(TokenError) -> [UInt8]? {
-        var json = JSONLimits()
-        json.depth = limits.jsonDepth
-        json.members = limits.objectMembers
         do throws(JSONFault) {
-            return try JSONObject(parsing: text, limits: json).first("iss", in: text)?.stringBytes(in: text)
+            return try JSONObject(parsing: text, limits: limits.json).first("iss", in: text)?.stringBytes(in: text)
         } catch {
             throw .jose(JOSEError(error, in: .claims), layer: layer)
         }

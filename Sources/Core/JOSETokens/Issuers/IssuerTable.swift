@@ -17,16 +17,17 @@ final class IssuerTable: Sendable {
     }
     /// The issuers in the order in which they were given; there is at least one.
     let rows: [Row]
-    /// The indices of the rows by the bytes of the issuer. A template has a row under its own text, which no token can name.
-    private let places: [[UInt8]: Int]
+    /// The indices of the rows by the bytes of the issuer. A template has a row under its own text, which no token can
+    /// name.
+    private let indices: [[UInt8]: Int]
     /// The rows whose issuers are those of a template, in the order in which they were given.
-    private let templates: [(matcher: IssuerMatcher, place: Int)]
+    private let templates: [(matcher: IssuerMatcher, index: Int)]
     /// The widest limits of all rows, which are sufficient to read the issuer of a token.
     private let limits: ParsingLimits
     /// The decrypter for tokens whose outer header names no issuer; nil if no issuer shares the decryption keys.
-    let opener: JWEDecrypter?
-    /// The decrypter with the shared external keys, which then takes the place of `opener`.
-    private let externalOpener: ExternalKeyDecrypter?
+    let decrypter: JWEDecrypter?
+    /// The decrypter with the shared external keys, which then takes the place of `decrypter`.
+    private let externalDecrypter: ExternalKeyDecrypter?
 
     init(
         _ issuers: [TrustedIssuer], _ decryptionKeys: any KeySource, _ externalKeys: [ExternalDecryptionKey],
@@ -34,8 +35,8 @@ final class IssuerTable: Sendable {
     ) throws(TokenError) {
         guard let first = issuers.first else { throw .policyInvalid(.emptyList) }
         var rows: [Row] = []
-        var places: [[UInt8]: Int] = [:]
-        var templates: [(matcher: IssuerMatcher, place: Int)] = []
+        var indices: [[UInt8]: Int] = [:]
+        var templates: [(matcher: IssuerMatcher, index: Int)] = []
         var limits = first.policy.limits
         var shared: EncryptionPolicy?
         for entry in issuers {
@@ -45,7 +46,7 @@ final class IssuerTable: Sendable {
                 guard let matcher = IssuerMatcher(template) else { throw .policyInvalid(.issuerTemplate) }
                 templates.append((matcher, rows.count))
             }
-            guard places.updateValue(rows.count, forKey: Array(issuer.utf8)) == nil else {
+            guard indices.updateValue(rows.count, forKey: Array(issuer.utf8)) == nil else {
                 throw .policyInvalid(.issuerRepeated)
             }
             let isSharing = entry.decryptionKeys == nil && entry.externalKeys.isEmpty
@@ -61,107 +62,109 @@ final class IssuerTable: Sendable {
             }
         }
         self.rows = rows
-        self.places = places
+        self.indices = indices
         self.templates = templates
         self.limits = limits
-        opener = shared.map { JWEDecrypter(unexaminedKeys: decryptionKeys, policy: $0) }
-        externalOpener = try shared.flatMap { policy throws(TokenError) in
+        decrypter = shared.map { JWEDecrypter(unexaminedKeys: decryptionKeys, policy: $0) }
+        externalDecrypter = try shared.flatMap { policy throws(TokenError) in
             try VerifierKeys(KeySet.empty, decryptionKeys, externalKeys, nil).externalDecrypter(policy)
         }
     }
 
     /// Returns the issuer that a token names before it is decrypted, and nil if it names none there.
-    func named(_ token: Span<UInt8>, _ facts: inout TokenFacts) throws(TokenError) -> Row? {
+    func named(_ token: Span<UInt8>, _ origin: inout TokenOrigin) throws(TokenError) -> Row? {
         guard case .named(let issuer) = try ClaimedIssuer(token, limits: limits) else { return nil }
-        return try row(issuer, &facts)
+        return try row(issuer, &origin)
     }
 
     /// Returns the issuer of a token, which is decrypted for that if it names none outside.
     func row(of token: Span<UInt8>) throws(TokenError) -> Row {
-        var facts = TokenFacts()
-        if let row = try named(token, &facts) { return row }
+        var origin = TokenOrigin()
+        if let row = try named(token, &origin) { return row }
         var plaintext = SecretBytes(capacity: 0)
-        return try decrypt(token, into: &plaintext, &facts, within: nil)
+        return try decrypt(token, into: &plaintext, &origin)
     }
 
-    private func row(_ issuer: [UInt8]?, _ facts: inout TokenFacts) throws(TokenError) -> Row {
-        guard let issuer, let found = place(of: issuer) else { throw .issuerUnknown }
-        facts.row = found
+    private func row(_ issuer: [UInt8]?, _ origin: inout TokenOrigin) throws(TokenError) -> Row {
+        guard let issuer, let found = index(of: issuer) else { throw .issuerUnknown }
+        origin.issuer = found
         return rows[found]
     }
 
-    /// Returns the row of an issuer. One that is configured by itself is preferred to a template that matches it.
-    private func place(of issuer: [UInt8]) -> Int? {
-        places[issuer] ?? templates.first { $0.matcher.matches(issuer.span) }?.place
+    /// Returns the index of an issuer. One that is configured by itself is preferred to a template that matches it.
+    private func index(of issuer: [UInt8]) -> Int? {
+        indices[issuer] ?? templates.first { $0.matcher.matches(issuer.span) }?.index
     }
 
-    /// Verifies the layers and checks the claims under the policy of the token's issuer.
-    func opened(
-        _ token: Span<UInt8>, _ facts: inout TokenFacts, within held: DecryptionLimiter?
-    ) throws(TokenError) -> VerifiedToken {
-        if let row = try named(token, &facts) { return try row.verifier.openedHere(token, &facts, within: held) }
-        var plaintext = SecretBytes(capacity: 0)
-        let row = try decrypt(token, into: &plaintext, &facts, within: held)
-        // This issuer has a decryption key of its own, and another key has decrypted the token.
-        guard row.sharesDecryptionKeys else { return try row.verifier.openedHere(token, &facts, within: held) }
-        return try plaintext.withBytes { bytes throws(TokenError) in
-            try row.verifier.opened(bytes, decryptedFrom: token)
-        }
-    }
-
-    /// Decrypts a token with the shared keys, and returns the issuer that it names inside.
-    func decrypt(
-        _ token: Span<UInt8>, into plaintext: inout SecretBytes, _ facts: inout TokenFacts,
-        within held: DecryptionLimiter?
+    /// Decrypts a token with the shared keys, and returns the issuer that it names inside. `entered` is the limiter in
+    /// which the caller has a slot already.
+    private func decrypt(
+        _ token: Span<UInt8>, into plaintext: inout SecretBytes, _ origin: inout TokenOrigin,
+        within entered: DecryptionLimiter? = nil
     ) throws(TokenError) -> Row {
-        guard externalOpener == nil else { throw .awaitRequired }
-        guard let opener else { throw .issuerUnknown }
+        guard externalDecrypter == nil else { throw .awaitRequired }
+        guard let decrypter else { throw .issuerUnknown }
         do throws(JOSEError) {
-            _ = try opener.open(token, into: &plaintext, within: held)
+            _ = try decrypter.decrypt(token, into: &plaintext, within: entered)
         } catch {
             throw .jose(error, layer: .encryption)
         }
-        return try within(plaintext, &facts)
+        return try row(within: plaintext, &origin)
     }
 
-    private func within(_ plaintext: borrowing SecretBytes, _ facts: inout TokenFacts) throws(TokenError) -> Row {
+    private func row(
+        within plaintext: borrowing SecretBytes, _ origin: inout TokenOrigin
+    ) throws(TokenError) -> Row {
         let issuer = try plaintext.withBytes { bytes throws(TokenError) in
             try ClaimedIssuer.within(bytes, limits: limits)
         }
-        return try row(issuer, &facts)
+        return try row(issuer, &origin)
+    }
+}
+
+/// The steps of a verification, with the choice of the issuer.
+extension IssuerTable {
+    /// Verifies the layers and checks the claims under the policy of the token's issuer, at once.
+    func verifyLayersAndClaims(
+        _ token: Span<UInt8>, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken {
+        if let row = try named(token, &process.origin) {
+            return try row.verifier.verifyLayersAndClaims(token, &process)
+        }
+        var plaintext = SecretBytes(capacity: 0)
+        let row = try decrypt(token, into: &plaintext, &process.origin, within: process.entered)
+        // This issuer has a decryption key of its own, and another key has decrypted the token.
+        guard row.sharesDecryptionKeys else { return try row.verifier.verifyLayersAndClaims(token, &process) }
+        let outer = try row.verifier.layers.checkedHeader(of: token, plaintextCount: plaintext.count)
+        let verified = try row.verifier.layers.verifyContent(plaintext, within: outer)
+        try row.verifier.check(verified)
+        return verified
     }
 
-    /// Decrypts a token that names no issuer outside with the shared external keys.
-    func openedExternally(
-        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant?
+    /// Takes the steps up to the first that is done together with those of other tokens. Returns the token if there is
+    /// none.
+    func begin(
+        _ token: Span<UInt8>, _ scratch: inout SecretBytes, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
+        if let row = try named(token, &process.origin) { return try row.verifier.begin(token, &scratch, &process) }
+        let row = try decrypt(token, into: &scratch, &process.origin, within: process.entered)
+        guard row.sharesDecryptionKeys else { return try row.verifier.begin(token, &scratch, &process) }
+        let outer = try row.verifier.layers.checkedHeader(of: token, plaintextCount: scratch.count)
+        guard let verified = try row.verifier.layers.beginContent(scratch, within: outer, &process) else { return nil }
+        try row.verifier.check(verified)
+        return verified
+    }
+
+    /// Decrypts a token that names no issuer outside with the shared external keys, and verifies what it contains.
+    func verifyExternally(
+        _ token: [UInt8], _ process: inout TokenProcess, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
-        guard let externalOpener else { throw .awaitRequired }
+        guard let externalDecrypter else { throw .awaitRequired }
         var plaintext = SecretBytes(capacity: 0)
-        do throws(JOSEError) {
-            _ = try await externalOpener.open(token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
-        } catch {
-            throw TokenError(awaited: error, .encryption)
-        }
-        let row = try within(plaintext, &facts)
-        guard row.sharesDecryptionKeys else {
-            do throws(TokenError) {
-                return try row.verifier.openedHere(token.span, &facts, within: nil)
-            } catch {
-                guard error == .awaitRequired else { throw error }
-                return try await row.verifier.openedExternallyHere(token, until: end)
-            }
-        }
-        do throws(TokenError) {
-            return try plaintext.withBytes { bytes throws(TokenError) in
-                try row.verifier.opened(bytes, decryptedFrom: token.span)
-            }
-        } catch {
-            guard try await row.verifier.hasNewKeys(after: error, until: end) else {
-                throw error
-            }
-            return try plaintext.withBytes { bytes throws(TokenError) in
-                try row.verifier.opened(bytes, decryptedFrom: token.span)
-            }
-        }
+        _ = try await externalDecrypter.decrypt(token, into: &plaintext, wait)
+        let row = try row(within: plaintext, &process.origin)
+        guard row.sharesDecryptionKeys else { return try await row.verifier.verify(token, &process, wait) }
+        let outer = try row.verifier.layers.checkedHeader(of: token.span, plaintextCount: plaintext.count)
+        return try await row.verifier.verifyContent(plaintext, within: outer, wait)
     }
 }

@@ -6,17 +6,17 @@ public enum TenantRule: Sendable, Equatable {
     /// `tid` must be one of these tenants. An empty list, and a text that is not a GUID in lower case, is rejected with
     /// `policyInvalid(.issuerTemplate)`.
     case oneOf([String])
-    /// Any tenant but these is accepted: the administrators of every tenant can then issue tokens for users of theirs. A text that is
-    /// not a GUID in lower case is rejected with `policyInvalid(.issuerTemplate)`.
+    /// Any tenant but these is accepted: the administrators of every tenant can then issue tokens for users of theirs.
+    /// A text that is not a GUID in lower case is rejected with `policyInvalid(.issuerTemplate)`.
     case any(except: [String])
 }
 
 /// The issuers of a provider with many tenants, such as Microsoft Entra ID: the address of each contains the tenant.
 ///
-/// A token meets the template if `tid` is a GUID in lower case, if `iss` equals the template with that tenant in place of
-/// `{tenantid}`, byte by byte, if the tenant is accepted, and if the key that verified the token has a member `issuer` which with the
-/// tenant in place of `{tenantid}` equals `iss` too. Such a provider publishes the keys of all tenants in one key set, and that member
-/// says for which of them a key may sign; a key without the member is rejected.
+/// A token meets the template if `tid` is a GUID in lower case, if `iss` equals the template with that tenant in place
+/// of `{tenantid}`, byte by byte, if the tenant is accepted, and if the key that verified the token has a member
+/// `issuer` which with the tenant in place of `{tenantid}` equals `iss` too. Such a provider publishes the keys of all
+/// tenants in one key set, and that member says for which of them a key may sign; a key without the member is rejected.
 ///
 /// ```swift
 /// let issuers = IssuerTemplate(
@@ -32,8 +32,8 @@ public struct IssuerTemplate: Sendable, Equatable {
     /// Creates a template. It is checked when a verifier or a relying party is created with it.
     ///
     /// - Parameters:
-    ///   - text: An https URL without query and fragment, of which exactly one whole segment of the path is `{tenantid}`. Any other
-    ///     text is rejected with `policyInvalid(.issuerTemplate)`.
+    ///   - text: An https URL without query and fragment, of which exactly one whole segment of the path is
+    ///     `{tenantid}`. Any other text is rejected with `policyInvalid(.issuerTemplate)`.
     ///   - tenants: The tenants whose tokens are accepted.
     public init(_ text: String, tenants: TenantRule) {
         self.text = text
@@ -76,16 +76,16 @@ package struct IssuerMatcher: Sendable {
         tenants = TextList(listed)
     }
 
-    /// Returns what is before and after the placeholder; nil unless the text is an https URL without query and fragment, and the
-    /// placeholder is one whole segment of its path.
+    /// Returns what is before and after the placeholder; nil unless the text is an https URL without query and
+    /// fragment, and the placeholder is one whole segment of its path.
     private static func halves(_ text: [UInt8]) -> ([UInt8], [UInt8])? {
         let placeholder = Array(IssuerTemplate.placeholder.utf8)
         guard text.count <= 2_048, text.starts(with: "https://".utf8),
             let path = text[8...].firstIndex(of: UInt8(ascii: "/")), path > 8,
-            let open = text.firstIndex(of: UInt8(ascii: "{")), open > path, text[open...].starts(with: placeholder)
+            let brace = text.firstIndex(of: UInt8(ascii: "{")), brace > path, text[brace...].starts(with: placeholder)
         else { return nil }
-        let prefix = text[..<open]
-        let suffix = text[(open + placeholder.count)...]
+        let prefix = text[..<brace]
+        let suffix = text[(brace + placeholder.count)...]
         guard prefix.last == UInt8(ascii: "/"), suffix.isEmpty || suffix.first == UInt8(ascii: "/"),
             !text[8..<path].contains(UInt8(ascii: "@")), prefix.allSatisfy(isOfURL), suffix.allSatisfy(isOfURL)
         else { return nil }
@@ -100,8 +100,8 @@ package struct IssuerMatcher: Sendable {
     /// Returns whether the bytes are a GUID in lower case.
     package static func isTenant(_ text: Span<UInt8>) -> Bool {
         guard text.count == tenantCount else { return false }
-        for place in text.indices {
-            switch (place, text[place]) {
+        for index in text.indices {
+            switch (index, text[index]) {
             case (8, let byte), (13, let byte), (18, let byte), (23, let byte):
                 guard byte == UInt8(ascii: "-") else { return false }
             case (_, UInt8(ascii: "0")...UInt8(ascii: "9")), (_, UInt8(ascii: "a")...UInt8(ascii: "f")): continue
@@ -131,8 +131,8 @@ package struct IssuerMatcher: Sendable {
         return tenants.contains(issuer.extracting(prefix.count..<prefix.count + Self.tenantCount)) == acceptsListed
     }
 
-    /// Returns whether a key may verify tokens of an issuer that the template matches: its member `issuer`, with the tenant in place
-    /// of the placeholder, must equal the issuer. The placeholder is compared without case.
+    /// Returns whether a key may verify tokens of an issuer that the template matches: its member `issuer`, with the
+    /// tenant in place of the placeholder, must equal the issuer. The placeholder is compared without case.
     package func allows(_ key: JWK?, toVerify issuer: Span<UInt8>) -> Bool {
         guard matches(issuer), let own = key?.issuer else { return false }
         var text = Array(own.utf8)
@@ -190,8 +190,9 @@ extension IssuerMatcher {
 }
 
 extension ClaimChecker {
-    /// Checks that the key which verified a token may verify those of its tenant, where the issuer is one of a template. The check
-    /// precedes that of the claims, which report a `tid` or an `iss` that is not one of the template.
+    /// Checks that the key which verified a token may verify those of its tenant, where the issuer is one of a
+    /// template. The check precedes that of the claims, which report a `tid` or an `iss` that is not one of the
+    /// template.
     func check(_ key: JWK?, of claims: Claims) throws(TokenError) {
         let bytes = claims.payload.span
         guard let template, let tenant = claims.value("tid")?.stringBytes(in: bytes),

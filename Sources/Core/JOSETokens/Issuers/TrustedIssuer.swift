@@ -1,6 +1,7 @@
 public import JOSE
 
-/// One of several issuers of a ``TokenVerifier``: the policy or the profile of its tokens, and the keys that verify them.
+/// One of several issuers of a ``TokenVerifier``: the policy or the profile of its tokens, and the keys that verify
+/// them.
 public struct TrustedIssuer: Sendable {
     let policy: TokenPolicy
     let keys: any KeySource
@@ -18,8 +19,8 @@ public struct TrustedIssuer: Sendable {
     ///     `kid`.
     ///   - decryptionKeys: Keys that decrypt only tokens of this issuer, such as a secret that is shared with it; nil
     ///     for the decryption keys of the verifier.
-    ///   - externalKeys: Keys outside the process that decrypt only tokens of this issuer. With them the issuer does not
-    ///     use the decryption keys of the verifier either.
+    ///   - externalKeys: Keys outside the process that decrypt only tokens of this issuer. With them the issuer does
+    ///     not use the decryption keys of the verifier either.
     ///   - trust: The trusted root certificates for tokens that have `x5c`; nil to ignore `x5c`.
     public init(
         _ policy: TokenPolicy, keys: any KeySource = KeySet.empty, decryptionKeys: (any KeySource)? = nil,
@@ -33,15 +34,11 @@ public struct TrustedIssuer: Sendable {
         profile = nil
     }
 
-    /// Creates an issuer with a profile, whose own checks are made and whose replay store is called.
+    /// Creates an issuer with a profile, whose own checks are made and whose replay store is called. The other
+    /// parameters are those of the initializer that takes a policy.
     ///
-    /// - Parameters:
-    ///   - profile: The profile of its tokens, whose policy must name the issuer with `.exactly` or `.template`.
-    ///   - keys: The keys of this issuer. They verify only tokens of this issuer.
-    ///   - decryptionKeys: Keys that decrypt only tokens of this issuer; nil for the decryption keys of the verifier.
-    ///   - externalKeys: Keys outside the process that decrypt only tokens of this issuer. With them the issuer does not
-    ///     use the decryption keys of the verifier either.
-    ///   - trust: The trusted root certificates for tokens that have `x5c`; nil to ignore `x5c`.
+    /// - Parameter profile: The profile of its tokens, whose policy must name the issuer with `.exactly` or
+    ///   `.template`.
     public init(
         _ profile: some TokenProfile, keys: any KeySource = KeySet.empty, decryptionKeys: (any KeySource)? = nil,
         externalKeys: [ExternalDecryptionKey] = [], trust: CertificateTrust? = nil

@@ -12,8 +12,8 @@ public struct AccessTokenProfile: TokenProfile {
     /// The policy for the claims, with issuer, audience, clock and leeway. The profile adds the requirements of RFC
     /// 9068, and requires `exp`: `requiresExpiration` cannot be false.
     public var claims: ClaimPolicy
-    /// The required scopes. Each must be among those of `scope` (RFC 9068, 2.2.3; RFC 6749, 3.3), which ``Claims/scopes(_:)`` reads.
-    /// If none is required, `scope` is not checked.
+    /// The required scopes. Each must be among those of `scope` (RFC 9068, 2.2.3; RFC 6749, 3.3), which
+    /// ``Claims/scopes(_:)`` reads. If none is required, `scope` is not checked.
     public var scopes: [String] = []
 
     /// Creates a profile.

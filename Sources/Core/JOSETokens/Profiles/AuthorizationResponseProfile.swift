@@ -3,8 +3,8 @@ internal import JOSEBytes
 
 /// The requirements for JWT-secured authorization responses at a client (JARM, 2.1 and 2.4).
 public struct AuthorizationResponseProfile: TokenProfile {
-    /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created. `none` is not
-    /// supported (JARM, 2.4).
+    /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created.
+    /// `none` is not supported (JARM, 2.4).
     public var signature: SignaturePolicy
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
@@ -18,8 +18,8 @@ public struct AuthorizationResponseProfile: TokenProfile {
     /// Creates a profile for the response to one request.
     ///
     /// - Parameters:
-    ///   - issuer: The authorization server to which the request was sent; a response of another server is rejected, which
-    ///     prevents mix-up attacks.
+    ///   - issuer: The authorization server to which the request was sent; a response of another server is rejected,
+    ///     which prevents mix-up attacks.
     ///   - clientID: The `client_id` of this client, which `aud` must contain.
     ///   - state: The `state` of the request; nil if the request had none, in which case a response with a `state` is
     ///     rejected.

@@ -10,8 +10,9 @@ public struct ClientAssertionProfile: TokenProfile {
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 7523. It sets `issuer`, `subject`,
-    /// `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can be created.
+    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 7523. It sets
+    /// `issuer`, `subject`, `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can
+    /// be created.
     public var claims: ClaimPolicy
     /// The rule for `typ`. With `.any` the types of other kinds of token (``TokenKind``) are rejected all the same.
     public var type: TypeRule = .absentOr("JWT")

@@ -48,12 +48,12 @@ public struct DPoPRequest: Sendable {
 ///
 /// A proof contains its own public key, so a ``DPoPVerifier`` verifies it, and not a `TokenVerifier`.
 public struct DPoPProfile: Sendable {
-    /// The policy of the signature layer. MAC algorithms in it are ignored (RFC 9449, 4.3, step 5). The profile sets its `type`: with any
-    /// other, no verifier can be created.
+    /// The policy of the signature layer. MAC algorithms in it are ignored (RFC 9449, 4.3, step 5). The profile sets
+    /// its `type`: with any other, no verifier can be created.
     public var signature: SignaturePolicy
-    /// The policy for the claims, with clock, leeway, and `requiresExpiration`, which is false by default. The profile adds the
-    /// requirements of RFC 9449, and sets `maximumAge`: with any other value there, no verifier can be created. Set ``maximumAge`` of the
-    /// profile instead.
+    /// The policy for the claims, with clock, leeway, and `requiresExpiration`, which is false by default. The profile
+    /// adds the requirements of RFC 9449, and sets `maximumAge`: with any other value there, no verifier can be
+    /// created. Set ``maximumAge`` of the profile instead.
     public var claims: ClaimPolicy
     /// The longest accepted time since `iat`, 60 seconds by default (RFC 9449, 11.1).
     public var maximumAge: Duration = .seconds(60)
@@ -95,8 +95,8 @@ public struct DPoPProfile: Sendable {
 }
 
 extension DPoPRequest {
-    /// Checks a proof against the request (RFC 9449, 4.3, steps 8 to 12). The URIs are compared after normalization, without
-    /// query and fragment.
+    /// Checks a proof against the request (RFC 9449, 4.3, steps 8 to 12). The URIs are compared after normalization,
+    /// without query and fragment.
     ///
     /// - Parameters:
     ///   - claims: The claims of the proof.

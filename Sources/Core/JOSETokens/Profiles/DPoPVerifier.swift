@@ -9,8 +9,8 @@ public struct DPoPProof: Sendable {
     public let token: VerifiedToken
 }
 
-/// Verifies DPoP proofs with the keys that are in them (RFC 9449, 4.3). A verifier is created once and can be shared between
-/// tasks.
+/// Verifies DPoP proofs with the keys that are in them (RFC 9449, 4.3). A verifier is created once and can be shared
+/// between tasks.
 public struct DPoPVerifier: Sendable {
     /// The requirements for proofs.
     public let profile: DPoPProfile
@@ -24,22 +24,25 @@ public struct DPoPVerifier: Sendable {
     private let immediateStore: (any SynchronousReplayStore)?
     private let verifier: JWSVerifier
     private let checker: ClaimChecker
-    /// The number of seconds for which a proof is accepted after its `iat`, and one more, because a proof is accepted at the
-    /// very end of that time.
+    private let reporter: VerificationReporter
+    /// The number of seconds for which a proof is accepted after its `iat`, and one more, because a proof is accepted
+    /// at the very end of that time.
     private let markSeconds: Double
 
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - algorithms: The accepted signature algorithms. MAC algorithms among them are ignored (RFC 9449, 4.3, step 5).
+    ///   - algorithms: The accepted signature algorithms. MAC algorithms among them are ignored (RFC 9449, 4.3, step
+    ///     5).
     ///   - replayStore: The store of used proofs; nil if a proof may be used again for the same request until it is too
     ///     old (RFC 9449, 11.1).
+    ///   - observer: The observer that is told of each proof; nil for none. A proof names no issuer.
     ///   - adjust: A function that changes the profile, such as its maximum age or its clock. It is called once.
-    /// - Throws: `policyInvalid` if the profile contradicts itself or sets what the profile determines; `jose` with `configurationInvalid` if no asymmetric
-    ///   algorithm is accepted.
+    /// - Throws: `policyInvalid` if the profile contradicts itself or sets what the profile determines; `jose` with
+    ///   `configurationInvalid` if no asymmetric algorithm is accepted.
     public init(
         algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?,
-        adjusting adjust: (inout DPoPProfile) -> Void = { _ in }
+        observer: (any VerificationObserver)? = nil, adjusting adjust: (inout DPoPProfile) -> Void = { _ in }
     ) throws(TokenError) {
         var profile = DPoPProfile(algorithms: algorithms)
         adjust(&profile)
@@ -53,6 +56,7 @@ public struct DPoPVerifier: Sendable {
         verifier = JWSVerifier(tokensWithKeys: profile.requiredSignature)
         let claims = profile.requiredClaims
         checker = try ClaimChecker(claims)
+        reporter = VerificationReporter(observer, issuer: nil)
         markSeconds = profile.maximumAge.inSeconds + claims.leewaySeconds + 1
     }
 
@@ -65,20 +69,19 @@ public struct DPoPVerifier: Sendable {
     /// - Throws: The errors of a `TokenVerifier`, `jose` errors if the key in the proof is absent, private or invalid,
     ///   and `awaitRequired` if the replay store answers asynchronously.
     public func verify(_ proof: Span<UInt8>, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
+        try reporter.observe(Self.algorithm) { _ throws(TokenError) in try verified(proof, for: request) }
+    }
+
+    private static func algorithm(_ proof: DPoPProof) -> SignatureAlgorithm? { proof.token.algorithm }
+
+    private func verified(_ proof: Span<UInt8>, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
         if replayStore != nil, immediateStore == nil { throw .awaitRequired }
         let (verified, mark) = try unmarked(proof, for: request)
         try immediateStore?.use(mark, by: checker.policy.clock)
         return verified
     }
 
-    /// Verifies a proof for a request.
-    ///
-    /// - Parameters:
-    ///   - proof: The value of the header field `DPoP`.
-    ///   - request: The request.
-    /// - Returns: The verified proof.
-    /// - Throws: The errors of a `TokenVerifier`, `jose` errors if the key in the proof is absent, private or invalid,
-    ///   and `awaitRequired` if the replay store answers asynchronously.
+    /// Verifies a proof, given as a string, for a request, as the method that takes a span does.
     public func verify(_ proof: String, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
         try verify(proof.utf8.span, for: request)
     }
@@ -93,9 +96,11 @@ public struct DPoPVerifier: Sendable {
     public func verifyAwaitingStore(
         _ proof: String, for request: DPoPRequest
     ) async throws(TokenError) -> DPoPProof {
-        let (verified, mark) = try unmarked(proof.utf8.span, for: request)
-        try await replayStore?.use(mark, by: checker.policy.clock)
-        return verified
+        try await reporter.observeAwaiting(Self.algorithm) { _ async throws(TokenError) in
+            let (verified, mark) = try unmarked(proof.utf8.span, for: request)
+            try await replayStore?.use(mark, by: checker.policy.clock)
+            return verified
+        }
     }
 
     /// Makes every check before that of the replay store.
@@ -103,31 +108,31 @@ public struct DPoPVerifier: Sendable {
         _ proof: Span<UInt8>, for request: DPoPRequest
     ) throws(TokenError) -> (DPoPProof, ReplayMark) {
         let limits = verifier.policy.limits
-        let jws: OpenedJWS
+        let jws: VerifiedJWS
         let key: PublicKey
         let thumbprint: [UInt8]
         do throws(JOSEError) {
             // Nobody vouches for the key. What does not need it is checked first, because that costs less.
-            jws = try verifier.open(proof) { header throws(JOSEError) in
+            jws = try verifier.verify(proof) { header throws(JOSEError) in
                 guard let jwk = header.json("jwk") else { throw .keyNotFound }
                 var key = try PublicKey(jwk: jwk.span, limits: limits)
                 if key.keyID != nil { key.keyID = nil }
                 return key
             }
-            guard case .publicKey(let used) = jws.signed.key else { throw .keyNotFound }
+            guard case .publicKey(let used) = jws.key else { throw .keyNotFound }
             key = used
             thumbprint = try key.thumbprint()
         } catch {
             throw .jose(error, layer: .signature)
         }
         let claims = try Claims(payload: jws.payload, limits: limits, layer: .signature)
-        try checker.check(claims, algorithm: jws.signed.algorithm, outer: nil)
+        try checker.check(claims, algorithm: jws.algorithm, outer: nil)
         try request.check(claims, key: key, thumbprint: thumbprint)
         let issued = claims.issuedAt?.secondsSince1970 ?? 0
         let mark = ReplayMark(
             issuer: ThumbprintHash.sha256.uri(thumbprint), tokenID: claims.tokenID ?? "",
             expiration: NumericDate(secondsSince1970: issued + markSeconds),
             share: request.client.map { "\u{0}DPoP:" + $0 } ?? "\u{0}DPoP")
-        return (DPoPProof(key: key, token: VerifiedToken(claims: claims, jws.signed, within: nil)), mark)
+        return (DPoPProof(key: key, token: VerifiedToken(claims: claims, jws.signed)), mark)
     }
 }

@@ -2,24 +2,24 @@ public import JOSE
 
 /// The requirements for OpenID Connect ID tokens at a client (OpenID Connect Core, 2 and 3.1.3.7).
 public struct IDTokenProfile: TokenProfile {
-    /// The `client_id` of this client, which `aud` must contain, and which `azp` must equal if it is present, unless the claims name
-    /// another `authorizedParty`.
+    /// The `client_id` of this client, which `aud` must contain, and which `azp` must equal if it is present, unless
+    /// the claims name another `authorizedParty`.
     public let clientID: String
-    /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created. With HMAC the key is the client secret (OpenID
-    /// Connect Core, 10.1).
+    /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created. With
+    /// HMAC the key is the client secret (OpenID Connect Core, 10.1).
     public var signature: SignaturePolicy
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock, leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce`, `trustedAudiences` and
-    /// `authorizedParty`. The profile adds the requirements of OpenID Connect Core.
+    /// The policy for the claims, with clock, leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce`,
+    /// `trustedAudiences` and `authorizedParty`. The profile adds the requirements of OpenID Connect Core.
     ///
-    /// `aud` may contain the client and the `trustedAudiences`, of which there are none by default, and no other audience (3.1.3.7,
-    /// step 3). An `authorizedParty` is the required value of `azp` in place of the client, such as an app that obtains ID tokens for
-    /// its back end.
+    /// `aud` may contain the client and the `trustedAudiences`, of which there are none by default, and no other
+    /// audience (3.1.3.7, step 3). An `authorizedParty` is the required value of `azp` in place of the client, such as
+    /// an app that obtains ID tokens for its back end.
     ///
-    /// The profile sets `audience`, `requiresExpiration`, `accessToken` and `code`: with any other value of these, no verifier can be
-    /// created. Set ``accessToken`` and ``code`` of the profile instead.
+    /// The profile sets `audience`, `requiresExpiration`, `accessToken` and `code`: with any other value of these, no
+    /// verifier can be created. Set ``accessToken`` and ``code`` of the profile instead.
     public var claims: ClaimPolicy
     /// The access token that was issued with the ID token. If `at_hash` is present, it must be the hash of this access
     /// token (OpenID Connect Core, 3.1.3.8).
@@ -47,13 +47,29 @@ public struct IDTokenProfile: TokenProfile {
         claims.nonce = nonce
     }
 
+    /// The rules for the claims in the order of OpenID Connect Core, 3.1.3.7, and then those that other kinds of tokens
+    /// violate. A login has the same rules, unless its provider has an order of its own.
+    package static let rules: [ClaimRule] = [
+        .issuer(isRequired: true), .audience(isRequired: true, trusted: []),
+        .authorizedParty(isRequiredForSeveral: true), .expiration(isRequired: true), .notBefore,
+        .issuedAt(isRequired: true), .nonce, .acr, .accessTokenHash, .codeHash, .authenticationTime, .subject,
+        .expectedSubject, .forbidden("events"), .tokenID,
+    ]
+    private static let rulesBesidePolicy = rules.filter { !$0.isInPolicy }
+
+    /// The values that the rules compare claims with.
+    package var values: ClaimPolicy {
+        var values = claims
+        (values.audience, values.accessToken, values.code) = (.exactly(clientID), accessToken, code)
+        values.authorizedParty = claims.authorizedParty ?? clientID
+        return values
+    }
+
     /// The policy: `typ` must be absent or `JWT`, which rejects access tokens and logout tokens, and `events`, which
     /// other kinds of tokens have, is forbidden.
     public var policy: TokenPolicy {
-        var claims = claims.requiring("iss", "sub", "aud", "iat").forbidding("events")
+        var claims = claims.stating(Self.rules)
         claims.audience = .exactly(clientID)
-        claims.requiresExpiration = true
-        claims.trustedAudiences = claims.trustedAudiences ?? []
         (claims.accessToken, claims.code) = (nil, nil)
         if isFromFrontChannel {
             claims = claims.requiring("nonce")
@@ -70,14 +86,9 @@ public struct IDTokenProfile: TokenProfile {
                 ("claims.code", [nil, code].contains(self.claims.code))))
     }
 
-    /// Checks authorized party, subject and hashes (OpenID Connect Core, 2 and 3.1.3.7).
+    /// Checks authorized party, hashes and subject (OpenID Connect Core, 2 and 3.1.3.7).
     public func check(_ token: VerifiedToken) throws(TokenError) {
-        let evaluation = ClaimEvaluation(token)
-        if claims.authorizedParty == nil {
-            try evaluation.require(.authorizedParty(clientID, isRequiredForSeveral: true))
-        }
-        try evaluation.require(.subject)
-        if let accessToken { try evaluation.require(.accessTokenHash(of: accessToken)) }
-        if let code { try evaluation.require(.codeHash(of: code)) }
+        let evaluation = ClaimEvaluation(token, under: values)
+        for rule in Self.rulesBesidePolicy { try evaluation.require(rule) }
     }
 }

@@ -3,13 +3,13 @@ internal import JOSEBytes
 internal import JOSECrypto
 internal import Synchronization
 
-/// A replay store in the memory of one process, with a fixed maximum size. Each mark uses the same amount of memory, however long
-/// its strings are.
+/// A replay store in the memory of one process, with a fixed maximum size. Each mark uses the same amount of memory,
+/// however long its strings are.
 ///
-/// Only expired marks are removed, and the store remembers which expirations they had: a token with such an expiration that is presented
-/// after the clock was set back is rejected with `unavailable`, because it may have been used. Tokens with other expirations are accepted
-/// as before. So a clock that was ahead for a time causes rejections for at most as long as it was ahead or was set back, and
-/// ``clockRejections`` counts them, for an alarm.
+/// Only expired marks are removed, and the store remembers which expirations they had: a token with such an expiration
+/// that is presented after the clock was set back is rejected with `unavailable`, because it may have been used. Tokens
+/// with other expirations are accepted as before. So a clock that was ahead for a time causes rejections for at most as
+/// long as it was ahead or was set back, and ``clockRejections`` counts them, for an alarm.
 ///
 /// If the store is full of marks that have not expired, it returns `full`: a flood of
 /// tokens can cause other tokens to be rejected, but never a used token to be accepted again.
@@ -32,14 +32,15 @@ public final class InMemoryReplayStore: SynchronousReplayStore {
     /// The number of marks, including those that have expired since the last call of `insert`.
     public var count: Int { marks.withLock { $0.count } }
 
-    /// The number of tokens that were rejected because the clock had been set back, so that their marks may have been removed. A service
-    /// raises an alarm if it grows.
+    /// The number of tokens that were rejected because the clock had been set back, so that their marks may have been
+    /// removed. A service raises an alarm if it grows.
     public var clockRejections: Int { marks.withLock { $0.clockRejections } }
 
     /// The number of clients that have marks in the store. It never exceeds `count`.
     var shareCount: Int { marks.withLock { $0.shareCount } }
 
-    /// The number of steps in the heap of marks so far, which is what calls of `insert` cost beside a hash and a lookup.
+    /// The number of steps in the heap of marks so far, which is what calls of `insert` cost beside a hash and a
+    /// lookup.
     var stepCount: Int { marks.withLock { $0.steps } }
 
     /// Adds a mark unless it is already in the store.
@@ -68,8 +69,8 @@ struct ReplayKey: Hashable, Sendable {
         text.append(contentsOf: first.utf8)
         text.append(contentsOf: second.utf8)
         var digest = InlineArray<32, UInt8>(repeating: 0)
-        var place = digest.mutableSpan
-        guard (try? Hash.sha256.digest(text.span, into: &place)) != nil else { return nil }
+        var output = digest.mutableSpan
+        guard (try? Hash.sha256.digest(text.span, into: &output)) != nil else { return nil }
         func word(_ index: Int) -> UInt64 {
             var word: UInt64 = 0
             for byte in index * 8..<index * 8 + 8 { word = word << 8 | UInt64(digest[byte]) }
@@ -119,7 +120,8 @@ private struct ReplayMarks {
         if marks.value(key) != nil { return end > now ? .seen : .expired }
         guard end > now else { return .expired }
         guard !removed.contains(end) else {
-            // The clock has shown the expiration before. A thread that read it a moment before another is no reason for an alarm.
+            // The clock has shown the expiration before. A thread that read it a moment before another is no reason for
+            // an alarm.
             guard end - now > Self.tolerance else { return .expired }
             clockRejections += 1
             return .unavailable
@@ -131,7 +133,8 @@ private struct ReplayMarks {
         return .fresh
     }
 
-    /// The seconds by which a reading of the clock may be earlier than one before it without the clock having been set back.
+    /// The seconds by which a reading of the clock may be earlier than one before it without the clock having been set
+    /// back.
     private static let tolerance = 1.0
 
     private mutating func forget(_ share: ReplayKey.Short, until end: Double) {

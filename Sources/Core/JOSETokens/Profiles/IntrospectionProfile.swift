@@ -8,9 +8,9 @@ public struct IntrospectionProfile: TokenProfile {
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock, leeway, `maximumAge`, which is 300 seconds by default, and `requiresExpiration`, which is
-    /// false by default, because only the introspected token inside the response has `exp` (RFC 9701, 5). The profile adds the
-    /// requirements of RFC 9701.
+    /// The policy for the claims, with clock, leeway, `maximumAge`, which is 300 seconds by default, and
+    /// `requiresExpiration`, which is false by default, because only the introspected token inside the response has
+    /// `exp` (RFC 9701, 5). The profile adds the requirements of RFC 9701.
     public var claims: ClaimPolicy
 
     /// Creates a profile.

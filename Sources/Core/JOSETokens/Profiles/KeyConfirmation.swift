@@ -78,7 +78,8 @@ public struct KeyConfirmation: Sendable, Equatable {
     /// Checks that the presented key is the one that `cnf` confirms.
     ///
     /// - Parameter presented: The key that the presenter has proven to have.
-    /// - Throws: `claim(.invalid("cnf"))` if it is another key, and if `cnf` contains neither a thumbprint of a key nor a key.
+    /// - Throws: `claim(.invalid("cnf"))` if it is another key, and if `cnf` contains neither a thumbprint of a key nor
+    ///   a key.
     public func check(key presented: PublicKey) throws(TokenError) {
         try check(key: presented, thumbprint: try? presented.thumbprint())
     }
@@ -112,7 +113,8 @@ extension Claims {
 }
 
 extension ClaimValue {
-    /// Creates a `cnf` claim with `jkt`, for a token that can be used only with DPoP proofs of this key (RFC 9449, 6.1).
+    /// Creates a `cnf` claim with `jkt`, for a token that can be used only with DPoP proofs of this key (RFC 9449,
+    /// 6.1).
     ///
     /// - Parameter key: The client's key.
     public static func confirmation(thumbprintOf key: PublicKey) throws(JOSEError) -> ClaimValue {
@@ -120,8 +122,8 @@ extension ClaimValue {
         return .object([("jkt", thumbprint)])
     }
 
-    /// Creates a `cnf` claim with `x5t#S256`, for a token that can be used only on connections with this client certificate (RFC
-    /// 8705, 3.1).
+    /// Creates a `cnf` claim with `x5t#S256`, for a token that can be used only on connections with this client
+    /// certificate (RFC 8705, 3.1).
     ///
     /// - Parameter der: The certificate in DER.
     public static func confirmation(certificate der: [UInt8]) throws(JOSEError) -> ClaimValue {

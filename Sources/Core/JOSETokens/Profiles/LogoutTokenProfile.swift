@@ -10,11 +10,11 @@ public struct LogoutTokenProfile: TokenProfile {
     /// encrypted.
     public var encryption: EncryptionPolicy?
     /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect
-    /// Back-Channel Logout. It sets `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can be
-    /// created.
+    /// Back-Channel Logout. It sets `requiresExpiration` and `maximumLifetime`: with any other value of these, no
+    /// verifier can be created.
     public var claims: ClaimPolicy
-    /// The rule for `typ`. A provider that sets no type, as older ones do, needs `.absentOr("logout+jwt")`. With `.any` the types of
-    /// other kinds of token (``TokenKind``) are rejected all the same.
+    /// The rule for `typ`. A provider that sets no type, as older ones do, needs `.absentOr("logout+jwt")`. With `.any`
+    /// the types of other kinds of token (``TokenKind``) are rejected all the same.
     public var type: TypeRule = .exactly(TokenKind.logoutToken.rawValue)
     /// The longest accepted lifetime of a logout token. It is measured to `exp` from now, from `iat`, and from `nbf` if
     /// it is present. It bounds how long the replay store must remember a logout token. The specification prefers at
@@ -30,8 +30,8 @@ public struct LogoutTokenProfile: TokenProfile {
     ///   - issuer: The issuer identifier of the provider, `iss`.
     ///   - clientID: The `client_id` of this client, which `aud` must contain.
     ///   - algorithms: The accepted signature algorithms.
-    ///   - replayStore: The store of used logout tokens. With nil, whoever has a logout token can log the user out again until it
-    ///     expires.
+    ///   - replayStore: The store of used logout tokens. With nil, whoever has a logout token can log the user out
+    ///     again until it expires.
     public init(
         issuer: String, clientID: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?
     ) {
@@ -65,6 +65,6 @@ public struct LogoutTokenProfile: TokenProfile {
         } else if !claims.contains("sub") {
             throw .claim(.missing("sub"))
         }
-        if claims.contains("sub") { try ClaimEvaluation(token).require(.subject) }
+        if claims.contains("sub") { try ClaimEvaluation(token, under: self.claims).require(.subject) }
     }
 }

@@ -1,8 +1,9 @@
 /// The expirations of marks that a replay store has removed, as a few disjoint intervals in ascending order.
 ///
-/// While the clock only advances and tokens come at least every minute, there is one interval, which ends at the last removed mark. A clock that jumps ahead and back leaves an
-/// interval of its own for the time that it showed, so that tokens of the time between are not affected. Every expiration of a removed
-/// mark is in an interval, also after intervals were joined to bound their number.
+/// While the clock only advances and tokens come at least every minute, there is one interval, which ends at the last
+/// removed mark. A clock that jumps ahead and back leaves an interval of its own for the time that it showed, so that
+/// tokens of the time between are not affected. Every expiration of a removed mark is in an interval, also after
+/// intervals were joined to bound their number.
 struct RemovedExpirations: Sendable {
     /// The largest number of intervals.
     static let limit = 32
@@ -13,27 +14,27 @@ struct RemovedExpirations: Sendable {
 
     func contains(_ end: Double) -> Bool {
         // The last interval that begins at `end` or before it.
-        let place = firstPlace { $0.lowerBound > end }
-        return place > 0 && intervals[place - 1].upperBound >= end
+        let index = firstIndex { $0.lowerBound > end }
+        return index > 0 && intervals[index - 1].upperBound >= end
     }
 
     mutating func insert(_ end: Double) {
-        let place = firstPlace { $0.upperBound + Self.gap >= end }
-        guard place < intervals.count, intervals[place].lowerBound - Self.gap <= end else {
-            intervals.insert(end...end, at: place)
+        let index = firstIndex { $0.upperBound + Self.gap >= end }
+        guard index < intervals.count, intervals[index].lowerBound - Self.gap <= end else {
+            intervals.insert(end...end, at: index)
             if intervals.count > Self.limit { joinClosest() }
             return
         }
-        let found = intervals[place]
-        intervals[place] = min(found.lowerBound, end)...max(found.upperBound, end)
+        let found = intervals[index]
+        intervals[index] = min(found.lowerBound, end)...max(found.upperBound, end)
         // The interval may have reached the next one.
-        if place + 1 < intervals.count, intervals[place + 1].lowerBound - intervals[place].upperBound <= Self.gap {
-            join(place)
+        if index + 1 < intervals.count, intervals[index + 1].lowerBound - intervals[index].upperBound <= Self.gap {
+            join(index)
         }
     }
 
     /// Returns the index of the first interval that fulfils the condition, which all later ones fulfil as well.
-    private func firstPlace(_ condition: (ClosedRange<Double>) -> Bool) -> Int {
+    private func firstIndex(where condition: (ClosedRange<Double>) -> Bool) -> Int {
         var (low, high) = (0, intervals.count)
         while low < high {
             let middle = (low + high) / 2
@@ -43,15 +44,15 @@ struct RemovedExpirations: Sendable {
     }
 
     private mutating func joinClosest() {
-        let places = intervals.indices.dropLast()
-        let closest = places.min { distance(after: $0) < distance(after: $1) }
+        let indices = intervals.indices.dropLast()
+        let closest = indices.min { distance(after: $0) < distance(after: $1) }
         if let closest { join(closest) }
     }
 
-    private func distance(after place: Int) -> Double { intervals[place + 1].lowerBound - intervals[place].upperBound }
+    private func distance(after index: Int) -> Double { intervals[index + 1].lowerBound - intervals[index].upperBound }
 
-    private mutating func join(_ place: Int) {
-        intervals[place] = intervals[place].lowerBound...intervals[place + 1].upperBound
-        intervals.remove(at: place + 1)
+    private mutating func join(_ index: Int) {
+        intervals[index] = intervals[index].lowerBound...intervals[index + 1].upperBound
+        intervals.remove(at: index + 1)
     }
 }

@@ -34,8 +34,8 @@ public enum ReplayAnswer: Sendable, Equatable {
     case fresh
     /// The mark is already in the store, and has not expired.
     case seen
-    /// The mark has expired, or marks with its expiration may already have been removed. It is not added, and the token must be
-    /// rejected, because it is not known whether it was used before.
+    /// The mark has expired, or marks with its expiration may already have been removed. It is not added, and the token
+    /// must be rejected, because it is not known whether it was used before.
     case expired
     /// The store is full. The token must be rejected, because a second use could not be recognized.
     case full
@@ -46,8 +46,8 @@ public enum ReplayAnswer: Sendable, Equatable {
     case unavailable
 }
 
-/// A store that remembers which tokens were used, and may answer asynchronously, such as one that several machines share.
-/// A store that answers at once conforms to ``SynchronousReplayStore``.
+/// A store that remembers which tokens were used, and may answer asynchronously, such as one that several machines
+/// share. A store that answers at once conforms to ``SynchronousReplayStore``.
 ///
 /// A custom store follows three rules:
 ///
@@ -57,9 +57,10 @@ public enum ReplayAnswer: Sendable, Equatable {
 ///   not after `now` is `expired`, and so is one whose time to live, as the store measures it, is zero or negative.
 /// - A call may arrive with an earlier `now` than a call before it, because threads read the clock before they reach
 ///   the store. A mark that expired and was removed by the later `now` must not be `fresh` again by the earlier one. A
-///   store that removes marks therefore remembers the expirations of the marks that it removed, or the latest one, and rejects every
-///   mark that is not in it and has such an expiration (or one that is not later than the latest). The clock may also have been set
-///   back: a store that remembers only the latest expiration then rejects every token until the clock has reached it again.
+///   store that removes marks therefore remembers the expirations of the marks that it removed, or the latest one, and
+///   rejects every mark that is not in it and has such an expiration (or one that is not later than the latest). The
+///   clock may also have been set back: a store that remembers only the latest expiration then rejects every token
+///   until the clock has reached it again.
 public protocol ReplayStore: Sendable {
     /// Adds a mark unless it is already in the store.
     ///
@@ -73,7 +74,8 @@ public protocol ReplayStore: Sendable {
     func insert(_ mark: ReplayMark, now: NumericDate) async -> ReplayAnswer
 }
 
-/// A replay store that answers at once, such as one in memory. Verifiers with such a store have synchronous methods too.
+/// A replay store that answers at once, such as one in memory. Verifiers with such a store have synchronous methods
+/// too.
 public protocol SynchronousReplayStore: ReplayStore {
     /// Adds a mark unless it is already in the store, and never waits.
     ///
@@ -85,11 +87,11 @@ public protocol SynchronousReplayStore: ReplayStore {
 }
 
 extension SynchronousReplayStore {
-    /// Marks a token as used. Its claims may have been checked long before, as in a batch, so that one reading of the clock
-    /// decides here whether the token has expired and which marks the store may remove.
+    /// Marks a token as used. Its claims may have been checked long before, as in a batch, so that one reading of the
+    /// clock decides here whether the token has expired and which marks the store may remove.
     func use(_ mark: ReplayMark, by clock: WallClock) throws(TokenError) {
         let now = try mark.checkedNow(clock)
-        try insert(mark, now: now).admit()
+        try insert(mark, now: now).check()
     }
 }
 
@@ -97,7 +99,7 @@ extension ReplayStore {
     /// Marks a token as used, as a synchronous store does.
     func use(_ mark: ReplayMark, by clock: WallClock) async throws(TokenError) {
         let now = try mark.checkedNow(clock)
-        try await insert(mark, now: now).admit()
+        try await insert(mark, now: now).check()
     }
 }
 
@@ -114,7 +116,7 @@ extension ReplayMark {
 
 extension ReplayAnswer {
     /// Throws the error of every answer but `fresh`.
-    fileprivate func admit() throws(TokenError) {
+    fileprivate func check() throws(TokenError) {
         switch self {
         case .fresh: return
         case .seen: throw .replay(.seen)

@@ -11,11 +11,12 @@ public struct RequestObjectProfile: TokenProfile {
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted (RFC 9101, 6.1).
     public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 9101. It sets `issuer`,
-    /// `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can be created.
+    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 9101. It sets
+    /// `issuer`, `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can be created.
     public var claims: ClaimPolicy
     /// The rule for `typ`. OpenID Connect request objects, which predate RFC 9101, need
-    /// `.absentOr("oauth-authz-req+jwt")`. With `.any` the types of other kinds of token (``TokenKind``) are rejected all the same.
+    /// `.absentOr("oauth-authz-req+jwt")`. With `.any` the types of other kinds of token (``TokenKind``) are rejected
+    /// all the same.
     public var type: TypeRule = .exactly(TokenKind.requestObject.rawValue)
     /// The longest accepted lifetime of a request object, one hour by default. It is measured to `exp` from now, and
     /// from `iat` and `nbf` if they are present (FAPI 1.0 Part 2, 5.2.2: at most 60 minutes after `nbf`). It bounds how

@@ -1,8 +1,8 @@
 internal import JOSEBytes
 
 /// An `http` or `https` URI without query and fragment, normalized: scheme and host in lower case, no default port,
-/// percent-encoding only where it is necessary and in upper case, no dot segments (RFC 9449, 4.3, step 9; RFC 3986, 6.2.2 and
-/// 6.2.3).
+/// percent-encoding only where it is necessary and in upper case, no dot segments (RFC 9449, 4.3, step 9; RFC 3986,
+/// 6.2.2 and 6.2.3).
 struct RequestURI: Equatable {
     let bytes: [UInt8]
 
@@ -10,10 +10,10 @@ struct RequestURI: Equatable {
 
     /// Creates a normalized URI; nil if the text is not such a URI, or has user information.
     init?(_ text: String) {
-        var rest = Array(text.utf8)[...]
-        guard rest.allSatisfy(Self.isAllowed) else { return nil }
-        guard let colon = rest.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let scheme = rest[..<colon].map(Self.lower)
+        var remaining = Array(text.utf8)[...]
+        guard remaining.allSatisfy(Self.isAllowed) else { return nil }
+        guard let colon = remaining.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let scheme = remaining[..<colon].map(Self.lower)
         let port: [UInt8]
         if scheme.elementsEqual("https".utf8) {
             port = Array(":443".utf8)
@@ -22,15 +22,15 @@ struct RequestURI: Equatable {
         } else {
             return nil
         }
-        rest = rest[(colon + 1)...]
-        guard rest.starts(with: "//".utf8) else { return nil }
-        rest = rest.dropFirst(2)
-        if let end = rest.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
-            rest = rest[..<end]
+        remaining = remaining[(colon + 1)...]
+        guard remaining.starts(with: "//".utf8) else { return nil }
+        remaining = remaining.dropFirst(2)
+        if let end = remaining.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+            remaining = remaining[..<end]
         }
-        let slash = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        guard let authority = Self.authority(rest[..<slash], defaultPort: port),
-            let path = Self.unescaped(rest[slash...])
+        let slash = remaining.firstIndex(of: UInt8(ascii: "/")) ?? remaining.endIndex
+        guard let authority = Self.authority(remaining[..<slash], defaultPort: port),
+            let path = Self.unescaped(remaining[slash...])
         else { return nil }
         bytes = scheme + Array("://".utf8) + authority + Self.withoutDots(path)
     }
@@ -69,8 +69,8 @@ struct RequestURI: Equatable {
         return host.isEmpty || host.first == UInt8(ascii: ":") ? nil : host
     }
 
-    /// Decodes percent-encoded unreserved characters and writes the others in upper case; nil if a `%` is not followed by two
-    /// hexadecimal digits.
+    /// Decodes percent-encoded unreserved characters and writes the others in upper case; nil if a `%` is not followed
+    /// by two hexadecimal digits.
     private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.contains(UInt8(ascii: "%")) else { return Array(text) }
         var result: [UInt8] = []

@@ -1,11 +1,12 @@
 package import JOSE
 
-/// A kind of token with a media type of its own, which `typ` states without the prefix `application/` (RFC 7515, 4.1.9; RFC 8725,
-/// 3.11).
+/// A kind of token with a media type of its own, which `typ` states without the prefix `application/` (RFC 7515, 4.1.9;
+/// RFC 8725, 3.11).
 ///
-/// This is the one table of these types. A profile requires the type of its kind, or rejects those of all other kinds, and so do the
-/// logins of the module `JOSERelyingParty`: whatever rule for `typ` a profile has, a token that says of itself that it is of another
-/// kind is not accepted. ID tokens, userinfo and authorization responses have no type of their own: their `typ` is `JWT` or absent.
+/// This is the one table of these types. A profile requires the type of its kind, or rejects those of all other kinds,
+/// and so do the logins of the module `JOSERelyingParty`: whatever rule for `typ` a profile has, a token that says of
+/// itself that it is of another kind is not accepted. ID tokens, userinfo and authorization responses have no type of
+/// their own: their `typ` is `JWT` or absent.
 @nonexhaustive public enum TokenKind: String, CaseIterable, Sendable {
     /// A JWT access token (RFC 9068, 2.1).
     case accessToken = "at+jwt"
@@ -41,7 +42,8 @@ package import JOSE
     case verifiableCredential = "vc+jwt"
     /// A verifiable presentation (the same specification, 3.1).
     case verifiablePresentation = "vp+jwt"
-    /// The proof of possession in a request for a credential (OpenID for Verifiable Credential Issuance 1.0, appendix F).
+    /// The proof of possession in a request for a credential (OpenID for Verifiable Credential Issuance 1.0, appendix
+    /// F).
     case credentialProof = "openid4vci-proof+jwt"
     /// A list of the states of tokens (Token Status List).
     case statusList = "statuslist+jwt"
@@ -67,8 +69,8 @@ package import JOSE
 }
 
 extension TypeRule {
-    /// Returns the rule that also rejects the types of all kinds of token but these. A rule that accepts one value, or none, stays as
-    /// it is.
+    /// Returns the rule that also rejects the types of all kinds of token but these. A rule that accepts one value, or
+    /// none, stays as it is.
     package func rejecting(kindsOtherThan kinds: [TokenKind]) -> TypeRule {
         rejecting(TokenKind.types(otherThan: kinds))
     }

@@ -32,7 +32,54 @@ extension TokenProfile {
     public func check(_ token: VerifiedToken) throws(TokenError) {}
 }
 
+extension ClaimRule {
+    /// Whether a policy that states the rule checks all of it, so that nothing is left for the profile.
+    var isInPolicy: Bool {
+        switch self {
+        case .issuer(let isRequired), .audience(let isRequired, _): isRequired
+        case .expiration, .notBefore, .issuedAt, .tokenID, .authenticationTime, .expectedSubject, .nonce, .acr,
+            .required, .forbidden:
+            true
+        case .issuerTemplate, .acceptedTenant, .authorizedParty, .subject, .accessTokenHash, .codeHash,
+            .requiredString, .oneOf:
+            false
+        }
+    }
+}
+
 extension ClaimPolicy {
+    /// Returns the policy that states the rules of a profile as far as policies can. The profile checks the rules that
+    /// are not `isInPolicy`.
+    func stating(_ rules: [ClaimRule]) -> ClaimPolicy {
+        var policy = self
+        for rule in rules { policy.state(rule) }
+        return policy
+    }
+
+    private mutating func state(_ rule: ClaimRule) {
+        switch rule {
+        // A policy that names issuers or audiences requires the claim.
+        case .issuer(isRequired: true): if issuer == .anyIssuerUnchecked { self = requiring("iss") }
+        case .issuer(isRequired: false): issuer = .anyIssuerUnchecked
+        case .audience(isRequired: true, let trusted):
+            if audience == .anyAudienceUnchecked { self = requiring("aud") }
+            trustedAudiences = trustedAudiences ?? trusted
+        case .audience(isRequired: false, _):
+            // Without an accepted audience there is none beside which others are trusted.
+            if audience != .anyAudienceUnchecked { trustedAudiences = nil }
+            audience = .anyAudienceUnchecked
+        case .expiration(isRequired: true): requiresExpiration = true
+        case .issuedAt(isRequired: true): self = requiring("iat")
+        case .subject: self = requiring("sub")
+        case .required(let name): self = requiring(name)
+        case .forbidden(let name): self = forbidding(name)
+        // Every policy checks these, or has the values that they are compared with.
+        case .expiration, .notBefore, .issuedAt, .tokenID, .authenticationTime, .expectedSubject, .nonce, .acr: break
+        case .issuerTemplate, .acceptedTenant, .authorizedParty, .accessTokenHash, .codeHash, .requiredString, .oneOf:
+            break
+        }
+    }
+
     /// Returns the policy with further required claims, each name once.
     func requiring(_ names: ClaimName...) -> ClaimPolicy {
         var policy = self
@@ -49,8 +96,9 @@ extension ClaimPolicy {
 }
 
 extension TokenPolicy {
-    /// Creates a policy for signed tokens, which are encrypted as well if the profile requires it. `fault` is the setting of `claims` that
-    /// was given a value which the profile does not use; a `type` of `signature` is such a setting too.
+    /// Creates a policy for signed tokens, which are encrypted as well if the profile requires it. `fault` is the
+    /// setting of `claims` that was given a value which the profile does not use; a `type` of `signature` is such a
+    /// setting too.
     static func profile(
         _ signature: SignaturePolicy, within encryption: EncryptionPolicy?, type: TypeRule, claims: ClaimPolicy,
         fault: PolicyFault? = nil
@@ -64,8 +112,9 @@ extension TokenPolicy {
 }
 
 extension PolicyFault {
-    /// Returns the fault of the first setting that has another value than the one that the profile sets, or nil if there is none. A
-    /// value that was set is never silently ignored: it is either used, or no verifier and no issuer can be created.
+    /// Returns the fault of the first setting that has another value than the one that the profile sets, or nil if
+    /// there is none. A value that was set is never silently ignored: it is either used, or no verifier and no issuer
+    /// can be created.
     static func unused(_ settings: (name: String, isAsSet: Bool)...) -> PolicyFault? {
         settings.first { !$0.isAsSet }.map { .setByProfile($0.name) }
     }

@@ -1,5 +1,4 @@
 public import JOSE
-internal import JOSEBytes
 
 /// The requirements for UserInfo responses in the form of JWTs, at a client (OpenID Connect Core, 5.3.2).
 public struct UserInfoProfile: TokenProfile {
@@ -9,15 +8,15 @@ public struct UserInfoProfile: TokenProfile {
         case signed(SignaturePolicy)
         /// A JWS in a JWE, registered with `userinfo_encrypted_response_alg` as well.
         case nested(outer: EncryptionPolicy, inner: SignaturePolicy)
-        /// A JWE without a signature. Anyone who knows the client's public key can create one, so that only the connection
-        /// authenticates the provider.
+        /// A JWE without a signature. Anyone who knows the client's public key can create one, so that only the
+        /// connection authenticates the provider.
         case encrypted(EncryptionPolicy)
     }
     /// The layers that the client registered.
     public let form: Form
-    /// Whether a signed response must have `iss` and `aud`, which is the default. If it is false, for a provider that signs responses
-    /// without them, both are compared where they are present. With an issuer template, `iss` is required all the same, because it names
-    /// the tenant whose keys may verify the response.
+    /// Whether a signed response must have `iss` and `aud`, which is the default. If it is false, for a provider that
+    /// signs responses without them, both are compared where they are present. With an issuer template, `iss` is
+    /// required all the same, because it names the tenant whose keys may verify the response.
     public var requiresIssuerAndAudience = true
     /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect Core.
     public var claims: ClaimPolicy
@@ -37,65 +36,59 @@ public struct UserInfoProfile: TokenProfile {
         claims.requiresExpiration = false
     }
 
-    /// The policy. `iss` and `aud` are required if the response is signed and ``requiresIssuerAndAudience`` is set, and checked in every
-    /// form if they are present.
+    /// Returns the rules for the claims of a response in the order in which a login checks them (OpenID Connect Core,
+    /// 5.3.2).
+    ///
+    /// A verifier also rejects a registered claim of a wrong type (RFC 7519, 4.1), which a login accepts where it has
+    /// no use for the claim: a `jti` that is no string, and an `iss` or `aud` that is not required and null.
+    ///
+    /// - Parameters:
+    ///   - isToken: Whether the response is a token, and not plain JSON, which has no times.
+    ///   - isSigned: Whether the response is signed.
+    ///   - requiresIssuerAndAudience: Whether a signed response must have `iss` and `aud`. Where they may be absent, a
+    ///     value for another client, or of another issuer, shows that the response is not for this one.
+    ///   - isOfTenant: Whether the provider has many tenants.
+    package static func rules(
+        isToken: Bool, isSigned: Bool, requiresIssuerAndAudience: Bool, isOfTenant: Bool
+    ) -> [ClaimRule] {
+        let isNamed = isSigned && requiresIssuerAndAudience
+        var rules: [ClaimRule] = [
+            // The key of a tenant may verify the tokens of that issuer alone, which the response must therefore name.
+            .issuer(isRequired: isNamed || isSigned && isOfTenant), .audience(isRequired: isNamed, trusted: nil),
+        ]
+        if isToken { rules += [.expiration(isRequired: false), .notBefore, .issuedAt(isRequired: false)] }
+        rules += [.expectedSubject, .subject]
+        return rules
+    }
+
+    private var rules: [ClaimRule] {
+        let isSigned = if case .encrypted = form { false } else { true }
+        let isOfTenant = if case .template = claims.issuer { true } else { false }
+        return Self.rules(
+            isToken: true, isSigned: isSigned, requiresIssuerAndAudience: requiresIssuerAndAudience,
+            isOfTenant: isOfTenant)
+    }
+
+    /// The policy. `iss` and `aud` are required if the response is signed and ``requiresIssuerAndAudience`` is set, and
+    /// checked in every form if they are present.
     public var policy: TokenPolicy {
-        let required = claims.requiring("sub")
-        var unnamed = required
-        (unnamed.issuer, unnamed.audience) = (.anyIssuerUnchecked, .anyAudienceUnchecked)
-        // Without an accepted audience there is none beside which others are trusted.
-        if claims.audience != .anyAudienceUnchecked { unnamed.trustedAudiences = nil }
-        var signed = requiresIssuerAndAudience ? required : unnamed
-        if case .template = claims.issuer { signed.issuer = claims.issuer }
+        let stated = claims.stating(rules)
         switch form {
         case .signed(let signature):
-            return .profile(signature, within: nil, type: .absentOr("JWT"), claims: signed)
+            return .profile(signature, within: nil, type: .absentOr("JWT"), claims: stated)
         case .nested(let outer, let inner):
-            return .profile(inner, within: outer, type: .absentOr("JWT"), claims: signed)
-        case .encrypted(let encryption): return .encrypted(encryption, claims: unnamed)
+            return .profile(inner, within: outer, type: .absentOr("JWT"), claims: stated)
+        case .encrypted(let encryption):
+            var fault: PolicyFault?
+            if case .template(let template) = claims.issuer, IssuerMatcher(template) == nil { fault = .issuerTemplate }
+            return .encrypted(encryption, claims: stated).with(fault)
         }
     }
 
-    /// Checks `sub` (OpenID Connect Core, 2), and `iss` and `aud` where they are present. The policy of a response that may lack these two
-    /// does not check them.
+    /// Checks `sub` (OpenID Connect Core, 2), and `iss` and `aud` where they are present. The policy of a response that
+    /// may lack these two does not check them.
     public func check(_ token: VerifiedToken) throws(TokenError) {
-        let evaluation = ClaimEvaluation(token)
-        try evaluation.require(.subject)
-        if token.claims.hasValue("iss") { try checkIssuer(evaluation) }
-        if token.claims.hasValue("aud") { try checkAudience(evaluation) }
+        let evaluation = ClaimEvaluation(token, under: claims)
+        for rule in rules where !rule.isInPolicy { try evaluation.require(rule) }
     }
-
-    private func checkIssuer(_ evaluation: ClaimEvaluation) throws(TokenError) {
-        switch claims.issuer {
-        case .exactly(let issuer): try evaluation.require(.issuer(issuer))
-        case .oneOf(let issuers):
-            let isAccepted = issuers.contains { (try? evaluation.require(.issuer($0))) != nil }
-            guard isAccepted else { throw .claim(.issuerMismatch) }
-        case .template(let template):
-            guard let issuers = IssuerMatcher(template) else { throw .policyInvalid(.issuerTemplate) }
-            try evaluation.require(.acceptedTenant(issuers))
-        case .anyIssuerUnchecked: return
-        }
-    }
-
-    private func checkAudience(_ evaluation: ClaimEvaluation) throws(TokenError) {
-        let accepted: [String]
-        switch claims.audience {
-        case .exactly(let audience):
-            try evaluation.require(.audience(audience))
-            accepted = [audience]
-        case .oneOf(let audiences):
-            let isOurs = audiences.contains { (try? evaluation.require(.audience($0))) != nil }
-            guard isOurs else { throw .claim(.audienceMismatch) }
-            accepted = audiences
-        case .anyAudienceUnchecked: return
-        }
-        guard let trusted = claims.trustedAudiences, let first = accepted.first else { return }
-        try evaluation.require(.noOtherAudience(than: first, trusted: accepted + trusted))
-    }
-}
-
-extension Claims {
-    /// Returns whether a claim is present and not null.
-    package func hasValue(_ name: String) -> Bool { value(name).map { $0.kind != .null } ?? false }
 }

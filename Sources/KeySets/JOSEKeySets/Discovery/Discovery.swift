@@ -7,11 +7,11 @@ public struct Discovery: Sendable {
         /// The well-known path is between the host and the path of the issuer (RFC 8414, 3.1).
         case beforePath
     }
-    fileprivate enum Place: Sendable {
+    fileprivate enum Location: Sendable {
         case wellKnown(String, Joining)
         case address(String)
     }
-    private let places: [Place]
+    private let locations: [Location]
 
     /// The location ``openID`` and, if the server has no document there, ``authorizationServer``.
     public static let standard = openID.otherwise(.authorizationServer)
@@ -28,18 +28,20 @@ public struct Discovery: Sendable {
     ///     `DiscoveryFault.addressInvalid` when the location is used.
     ///   - joining: The position of the well-known path.
     public static func wellKnown(_ suffix: String, _ joining: Joining) -> Discovery {
-        Discovery(places: [.wellKnown(suffix, joining)])
+        Discovery(locations: [.wellKnown(suffix, joining)])
     }
 
     /// Returns the location with a fixed URL, which may have a query. The metadata there must still name the configured
-    /// issuer, which may be a template here: a URL with `{tenantid}` in its path, as providers with many tenants announce it.
-    public static func document(at url: String) -> Discovery { Discovery(places: [.address(url)]) }
+    /// issuer, which may be a template here: a URL with `{tenantid}` in its path, as providers with many tenants
+    /// announce it.
+    public static func document(at url: String) -> Discovery { Discovery(locations: [.address(url)]) }
 
-    /// Returns a location that tries `next` if the server has no document at this one: it responds with the status 404 or 410.
+    /// Returns a location that tries `next` if the server has no document at this one: it responds with the status 404
+    /// or 410.
     ///
-    /// Any other failure is final. A document that was found there is not replaced by another one, whatever is wrong with it, and a
-    /// server that does not respond is asked again later.
-    public func otherwise(_ next: Discovery) -> Discovery { Discovery(places: places + next.places) }
+    /// Any other failure is final. A document that was found there is not replaced by another one, whatever is wrong
+    /// with it, and a server that does not respond is asked again later.
+    public func otherwise(_ next: Discovery) -> Discovery { Discovery(locations: locations + next.locations) }
 
     /// Returns the URLs at which the issuer's metadata is requested, in order.
     ///
@@ -50,12 +52,12 @@ public struct Discovery: Sendable {
     public func addresses(
         of issuer: String, allowsLoopbackHTTP: Bool = false
     ) throws(DiscoveryFault) -> [String] {
-        let isFixed = places.allSatisfy { if case .address = $0 { true } else { false } }
+        let isFixed = locations.allSatisfy { if case .address = $0 { true } else { false } }
         let issuer = try Self.issuer(
             isFixed ? Self.withoutPlaceholder(issuer) : issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
         var addresses: [String] = []
-        for place in places {
-            addresses.append(try place.url(for: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP))
+        for location in locations {
+            addresses.append(try location.url(for: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP))
         }
         return addresses
     }
@@ -77,7 +79,7 @@ public struct Discovery: Sendable {
     }
 }
 
-extension Discovery.Place {
+extension Discovery.Location {
     fileprivate func url(for issuer: WebURL, allowsLoopbackHTTP: Bool) throws(DiscoveryFault) -> String {
         switch self {
         case .address(let url):

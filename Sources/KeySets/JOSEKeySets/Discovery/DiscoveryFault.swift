@@ -2,8 +2,8 @@ public import JOSE
 
 /// The reason why an issuer's metadata was rejected. It contains nothing that a server sent.
 @nonexhaustive public enum DiscoveryFault: Error, Equatable, Sendable {
-    /// The issuer is not an https URL with a host, has a query, a fragment or user information (RFC 8414, 2), or exceeds 2,048
-    /// bytes. Nothing was fetched.
+    /// The issuer is not an https URL with a host, has a query, a fragment or user information (RFC 8414, 2), or
+    /// exceeds 2,048 bytes. Nothing was fetched.
     case issuerInvalid
     /// The URL of the metadata, or the suffix that forms it, is invalid.
     case addressInvalid
@@ -15,7 +15,8 @@ public import JOSE
     case issuerMismatch
     /// A member that is needed is missing or null.
     case missing(MetadataMember)
-    /// A member that is needed has the wrong type, or is a URL that is not https, or has user information or a fragment.
+    /// A member that is needed has the wrong type, or is a URL that is not https, or has user information or a
+    /// fragment.
     case invalid(MetadataMember)
     /// The metadata has no `signed_metadata` (RFC 8414, 2.1), although keys to verify it are configured.
     case notSigned

@@ -2,9 +2,10 @@ internal import JOSEBytes
 
 /// An issuer's metadata document (RFC 8414, 2; OpenID Connect Discovery 1.0, 3).
 ///
-/// When it is parsed, only its issuer is checked. Every other member is checked when it is read, and one that nobody reads may have any
-/// value: whoever needs a member calls ``requiredURL(_:)`` or ``requiredStrings(_:)``, whose error names it. A member that is null counts
-/// as absent, and the properties for URLs are nil for any other value than a URL that may be requested.
+/// When it is parsed, only its issuer is checked. Every other member is checked when it is read, and one that nobody
+/// reads may have any value: whoever needs a member calls ``requiredURL(_:)`` or ``requiredStrings(_:)``, whose error
+/// names it. A member that is null counts as absent, and the properties for URLs are nil for any other value than a URL
+/// that may be requested.
 ///
 /// The member `signed_metadata` is ignored: the members of the document itself are used (RFC 8414, 2.1, leaves this to
 /// the recipient).
@@ -19,8 +20,8 @@ public struct IssuerMetadata: Sendable {
     /// Whether members may be http URLs of loopback addresses.
     package let allowsLoopbackHTTP: Bool
     private let object: JSONObject
-    /// The members that are URLs which may be requested. Each login reads some of them, and parsing them again would take a tenth of its
-    /// instructions.
+    /// The members that are URLs which may be requested. Each login reads some of them, and parsing them again would
+    /// take a tenth of its instructions.
     private let addresses: [MetadataMember: String]
 
     /// Parses the metadata of an issuer.
@@ -86,8 +87,8 @@ extension IssuerMetadata {
         return value.bool() ?? true
     }
 
-    /// Returns a member that is a string or a URL. A URL is https, or http of a loopback address where that is allowed, and has no user
-    /// information, no fragment and no segment `.` or `..`.
+    /// Returns a member that is a string or a URL. A URL is https, or http of a loopback address where that is allowed,
+    /// and has no user information, no fragment and no segment `.` or `..`.
     ///
     /// - Parameter member: The member.
     /// - Returns: The value; nil if it is absent, of another type, or no such URL.
@@ -100,8 +101,8 @@ extension IssuerMetadata {
     }
     /// Returns a member that is a Boolean, or nil if it is absent or has another type.
     public func bool(_ member: MetadataMember) -> Bool? { value(member.rawValue)?.bool() }
-    /// Returns a member that is an array of strings, or nil if it is absent or has another type, or if an element has. An empty array
-    /// is not nil.
+    /// Returns a member that is an array of strings, or nil if it is absent or has another type, or if an element has.
+    /// An empty array is not nil.
     public func strings(_ member: MetadataMember) -> [String]? {
         guard let values = value(member.rawValue)?.array(in: json.span) else { return nil }
         let texts = values.compactMap { $0.string(in: json.span) }

@@ -41,8 +41,8 @@ final class MetadataLocator: Sendable {
         }
     }
 
-    /// Suggests a URL of an earlier process. If the metadata must pass a check, only a URL of metadata that has passed it is
-    /// used.
+    /// Suggests a URL of an earlier process. If the metadata must pass a check, only a URL of metadata that has passed
+    /// it is used.
     func suggest(_ url: String) {
         guard !metadata.reader.isChecked else { return }
         guard WebURL(url)?.mayBeAsked(loopbackHTTP: options.allowsLoopbackHTTP) == true else { return }

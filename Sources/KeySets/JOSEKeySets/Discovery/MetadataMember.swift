@@ -1,5 +1,5 @@
-/// The members of an issuer's metadata whose types are known (RFC 8414, 2; OpenID Connect Discovery 1.0, 3). Other members are
-/// available as JSON text.
+/// The members of an issuer's metadata whose types are known (RFC 8414, 2; OpenID Connect Discovery 1.0, 3). Other
+/// members are available as JSON text.
 @nonexhaustive public enum MetadataMember: String, Sendable, CaseIterable {
     /// The issuer of the metadata.
     case issuer
@@ -25,10 +25,11 @@
     case deviceAuthorizationEndpoint = "device_authorization_endpoint"
     /// The URL of the backchannel authentication endpoint (OpenID Connect CIBA 1.0, 4).
     case backchannelAuthenticationEndpoint = "backchannel_authentication_endpoint"
-    /// The supported modes by which tokens of backchannel authentication are delivered: `poll`, `ping`, `push` (OpenID Connect
-    /// CIBA 1.0, 4).
+    /// The supported modes by which tokens of backchannel authentication are delivered: `poll`, `ping`, `push` (OpenID
+    /// Connect CIBA 1.0, 4).
     case backchannelTokenDeliveryModes = "backchannel_token_delivery_modes_supported"
-    /// The supported signature algorithms (`alg`) of signed backchannel authentication requests (OpenID Connect CIBA 1.0, 4).
+    /// The supported signature algorithms (`alg`) of signed backchannel authentication requests (OpenID Connect CIBA
+    /// 1.0, 4).
     case backchannelRequestSigningAlgorithms = "backchannel_authentication_request_signing_alg_values_supported"
     /// Whether the parameter `user_code` is supported (OpenID Connect CIBA 1.0, 4).
     case backchannelUserCodeParameter = "backchannel_user_code_parameter_supported"

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// An additional check of an issuer's metadata, such as the verification of its signature. Metadata that fails it is never used:
-/// neither its endpoints nor its `jwks_uri`.
+/// An additional check of an issuer's metadata, such as the verification of its signature. Metadata that fails it is
+/// never used: neither its endpoints nor its `jwks_uri`.
 package typealias MetadataCheck = @Sendable (IssuerMetadata) throws(DiscoveryFault) -> Void
 
 /// A reader of an issuer's metadata, for its `jwks_uri`. Of the other members none is checked.
@@ -24,15 +24,15 @@ package struct MetadataReader: DocumentReader {
     package var mediaTypes: [String] { ["application/json"] }
 
     package func take(
-        _ body: [UInt8], over held: IssuerMetadata?, _ memory: inout Void, at now: Double
+        _ body: [UInt8], over current: IssuerMetadata?, _ memory: inout Void, at now: Double
     ) throws(KeySetError) -> Taken<IssuerMetadata> {
         do throws(DiscoveryFault) {
             let metadata = try IssuerMetadata(parsing: body, issuer: issuer, allowsLoopbackHTTP: loopbackHTTP)
             let url = try metadata.requiredURL(.jwksURI)
             try check?(metadata)
-            guard let held else { return Taken(metadata, isNew: true) }
-            let isMoved = !bytesEqual(url, held.keySetURL ?? "")
-            return Taken(metadata, isNew: metadata.json != held.json, events: isMoved ? [.moved] : [])
+            guard let current else { return Taken(metadata, isNew: true) }
+            let isMoved = !bytesEqual(url, current.keySetURL ?? "")
+            return Taken(metadata, isNew: metadata.json != current.json, events: isMoved ? [.moved] : [])
         } catch {
             throw .discovery(error)
         }

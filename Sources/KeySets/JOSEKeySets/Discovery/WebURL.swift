@@ -1,6 +1,6 @@
-/// An absolute `https` or `http` URL, parsed strictly and kept as it was written: two URLs that differ in a byte are different.
-/// Only the characters of RFC 3986 are accepted, with the scheme in lower case and a name, an IPv4 address or an IPv6 address in
-/// brackets as the host.
+/// An absolute `https` or `http` URL, parsed strictly and kept as it was written: two URLs that differ in a byte are
+/// different. Only the characters of RFC 3986 are accepted, with the scheme in lower case and a name, an IPv4 address
+/// or an IPv6 address in brackets as the host.
 package struct WebURL: Sendable {
     package enum Scheme: Sendable { case https, http }
 
@@ -18,10 +18,10 @@ package struct WebURL: Sendable {
     package let hasQuery: Bool
     package let hasFragment: Bool
 
-    /// Parses a URL. Returns nil if the text is not such a URL or exceeds `most` bytes.
-    package init?(_ text: String, most: Int = 2_048) {
+    /// Parses a URL. Returns nil if the text is not such a URL or exceeds `maximumBytes` bytes.
+    package init?(_ text: String, maximumBytes: Int = 2_048) {
         let bytes = Array(text.utf8)
-        guard bytes.count <= most, Self.isText(bytes) else { return nil }
+        guard bytes.count <= maximumBytes, Self.isText(bytes) else { return nil }
         let start: Int
         if bytes.starts(with: "https://".utf8) {
             (scheme, start) = (.https, 8)
@@ -31,9 +31,9 @@ package struct WebURL: Sendable {
             return nil
         }
         originCount = bytes[start...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.count
-        let rest = bytes[originCount...]
-        let fragment = rest.firstIndex(of: UInt8(ascii: "#"))
-        let query = rest[..<(fragment ?? bytes.count)].firstIndex(of: UInt8(ascii: "?"))
+        let remainder = bytes[originCount...]
+        let fragment = remainder.firstIndex(of: UInt8(ascii: "#"))
+        let query = remainder[..<(fragment ?? bytes.count)].firstIndex(of: UInt8(ascii: "?"))
         pathEnd = query ?? fragment ?? bytes.count
         (hasQuery, hasFragment) = (query != nil, fragment != nil)
         var authority = bytes[start..<originCount]
@@ -94,11 +94,11 @@ package struct WebURL: Sendable {
 
     private static func hostAndPort(_ authority: ArraySlice<UInt8>) -> (host: ArraySlice<UInt8>, port: UInt16?)? {
         var host = authority
-        var rest = authority[authority.endIndex...]
+        var remainder = authority[authority.endIndex...]
         if authority.first == UInt8(ascii: "[") {
             guard let end = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
             host = authority[(authority.startIndex + 1)..<end]
-            rest = authority[(end + 1)...]
+            remainder = authority[(end + 1)...]
             guard host.contains(UInt8(ascii: ":")) else { return nil }
             guard host.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }) else {
                 return nil
@@ -106,12 +106,12 @@ package struct WebURL: Sendable {
         } else {
             if let colon = authority.firstIndex(of: UInt8(ascii: ":")) {
                 host = authority[..<colon]
-                rest = authority[colon...]
+                remainder = authority[colon...]
             }
             guard !host.isEmpty, host.allSatisfy(isOfName) else { return nil }
         }
-        guard let colon = rest.first else { return (host, nil) }
-        let digits = rest.dropFirst()
+        guard let colon = remainder.first else { return (host, nil) }
+        let digits = remainder.dropFirst()
         guard colon == UInt8(ascii: ":"), digits.count <= 5,
             digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let port = UInt16(Substring(decoding: digits, as: UTF8.self)), port > 0
@@ -130,8 +130,8 @@ package struct WebURL: Sendable {
 }
 
 extension WebURL {
-    /// Whether keys or metadata may be fetched from the URL: it is https, or http for loopback where that is allowed, and has no
-    /// user information and no fragment.
+    /// Whether keys or metadata may be fetched from the URL: it is https, or http for loopback where that is allowed,
+    /// and has no user information and no fragment.
     package func mayBeAsked(loopbackHTTP: Bool) -> Bool {
         guard !hasUserInformation, !hasFragment, !hasDotSegments else { return false }
         return scheme == .https || loopbackHTTP && isLoopback

@@ -10,8 +10,8 @@ internal import Synchronization
 /// remain (`documentLifetime`, `slack`, `tokenLifetime` and `leeway` of the rules after it was withdrawn) and when it
 /// has decrypted nothing for `quietTime`. The class is thread-safe.
 ///
-/// A token without `kid` that more keys match than `ParsingLimits.candidateKeys` allows is rejected as ambiguous: remove the keys that are
-/// no longer used.
+/// A token without `kid` that more keys match than `ParsingLimits.candidateKeys` allows is rejected as ambiguous:
+/// remove the keys that are no longer used.
 public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendable {
     private struct State {
         var schedule: DecryptionSchedule
@@ -88,7 +88,7 @@ public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendabl
         let last = lastUsed.secondsSince1970
         guard RotationTime.isOne(last) else { throw .timeInvalid }
         let schedule = state.withLock { $0.schedule }
-        let entry = schedule.entries[try schedule.place(keyID)]
+        let entry = schedule.entries[try schedule.index(of: keyID)]
         entry.counter.add(count, late: last >= entry.withdraws, at: last)
     }
 
@@ -191,7 +191,8 @@ extension DecryptionKeyRotation {
         let rules = rules
         try change { schedule throws(KeyRotationError) in
             var restored = DecryptionSchedule(rules)
-            // Records are inserted from the last to the first, so that keys published at the same time keep their order.
+            // Records are inserted from the last to the first, so that keys published at the same time keep their
+            // order.
             for record in records.reversed() {
                 guard let publishes = record.times[0] else { throw .stateInvalid }
                 let key = try record.privateKey(privateKeys)

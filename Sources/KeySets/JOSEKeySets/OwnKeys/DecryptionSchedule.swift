@@ -5,14 +5,15 @@ internal import Synchronization
 /// The stage of a decryption key.
 @nonexhaustive public enum DecryptionKeyStage: String, Sendable {
     /// The key decrypts tokens, and is not published yet.
-    case held
+    case unpublished
     /// The key is published, so that others encrypt to it.
     case published
     /// The key is no longer in the document, and decrypts tokens that were encrypted to it before.
     case withdrawn
 }
 
-/// The number of tokens that a key decrypted, and the time of the last one. It is written from any thread without a lock.
+/// The number of tokens that a key decrypted, and the time of the last one. It is written from any thread without a
+/// lock.
 final class KeyUseCounter: Sendable {
     private let all = Atomic<UInt64>(0)
     private let late = Atomic<UInt64>(0)
@@ -46,14 +47,14 @@ struct DecryptionSchedule: Sendable {
         let counter: KeyUseCounter
 
         func stage(_ now: Double) -> DecryptionKeyStage {
-            now >= withdraws ? .withdrawn : now >= publishes ? .published : .held
+            now >= withdraws ? .withdrawn : now >= publishes ? .published : .unpublished
         }
         /// Whether the key has been, or will be, in the document.
         var isShown: Bool { withdraws > publishes }
     }
     let rules: RotationRules
-    /// The keys, ordered by the time of publication, the latest first. A token that names no key is tried with them in this
-    /// order.
+    /// The keys, ordered by the time of publication, the latest first. A token that names no key is tried with them in
+    /// this order.
     private(set) var entries: [Entry] = []
 
     init(_ rules: RotationRules) { self.rules = rules }
@@ -66,14 +67,14 @@ struct DecryptionSchedule: Sendable {
         return (entries.filter { $0.stage(now) == .published }.map(\.publicKey), until)
     }
 
-    /// Returns the time from which, by the rules, nobody has anything that is encrypted to the key; infinite if the key is not
-    /// withdrawn.
+    /// Returns the time from which, by the rules, nobody has anything that is encrypted to the key; infinite if the key
+    /// is not withdrawn.
     func bound(_ entry: Entry) -> Double { entry.withdraws + rules.lead + rules.trail }
 
     /// Returns the reason for which the key must not be removed yet, or nil if it may be.
     func objection(_ entry: Entry, _ now: Double) -> KeyRotationError? {
         switch entry.stage(now) {
-        case .held: return nil
+        case .unpublished: return nil
         case .published: return .isPublished
         case .withdrawn:
             let bound = bound(entry)
@@ -83,10 +84,10 @@ struct DecryptionSchedule: Sendable {
         }
     }
 
-    func place(_ keyID: String) throws(KeyRotationError) -> Int {
-        let place = entries.firstIndex { bytesEqual($0.keyID, keyID) }
-        guard let place else { throw .keyUnknown }
-        return place
+    func index(of keyID: String) throws(KeyRotationError) -> Int {
+        let index = entries.firstIndex { bytesEqual($0.keyID, keyID) }
+        guard let index else { throw .keyUnknown }
+        return index
     }
 }
 
@@ -99,14 +100,14 @@ extension DecryptionSchedule {
         let publishes = publishedFrom.map(RotationTime.later) ?? RotationTime.earlier(now)
         var replaced: [Int] = []
         if let replacing {
-            for keyID in replacing { replaced.append(try place(keyID)) }
+            for keyID in replacing { replaced.append(try index(of: keyID)) }
         } else {
             replaced = entries.indices.filter { entries[$0].withdraws > max(publishes, now) }
         }
         // A key that is no longer in the document cannot be taken out of it later.
         guard replaced.allSatisfy({ entries[$0].withdraws > now }) else { throw .alreadyDone }
-        for place in replaced {
-            entries[place].withdraws = min(entries[place].withdraws, max(publishes, RotationTime.earlier(now)))
+        for index in replaced {
+            entries[index].withdraws = min(entries[index].withdraws, max(publishes, RotationTime.earlier(now)))
         }
         try insert(key, publishes: publishes)
     }
@@ -119,7 +120,7 @@ extension DecryptionSchedule {
             KeySelection.unsuitability(of: .privateKey(key), for: $0, .decrypt)
         }
         if !reasons.contains(nil) { throw .keyUnsuitable(reasons.compactMap { $0 == .kind ? nil : $0 }.first ?? .kind) }
-        guard (try? place(keyID)) == nil else { throw .keyIDTaken }
+        guard (try? index(of: keyID)) == nil else { throw .keyIDTaken }
         guard !entries.contains(where: { $0.key == key }) else { throw .keyTaken }
         let entry = Entry(
             keyID: keyID, key: key, publicKey: key.publicKey, publishes: publishes, withdraws: withdraws,
@@ -128,14 +129,14 @@ extension DecryptionSchedule {
     }
 
     mutating func withdraw(_ keyID: String, now: Double) throws(KeyRotationError) {
-        let place = try place(keyID)
-        guard now < entries[place].withdraws else { throw .alreadyDone }
-        entries[place].withdraws = RotationTime.earlier(now)
+        let index = try index(of: keyID)
+        guard now < entries[index].withdraws else { throw .alreadyDone }
+        entries[index].withdraws = RotationTime.earlier(now)
     }
 
     mutating func remove(_ keyID: String, force: Bool, now: Double) throws(KeyRotationError) {
-        let place = try place(keyID)
-        if !force, let objection = objection(entries[place], now) { throw objection }
-        entries.remove(at: place)
+        let index = try index(of: keyID)
+        if !force, let objection = objection(entries[index], now) { throw objection }
+        entries.remove(at: index)
     }
 }

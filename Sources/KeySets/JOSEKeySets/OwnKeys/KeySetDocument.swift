@@ -37,13 +37,13 @@ public struct PublishedKeySnapshot: Sendable {
 /// A JWK Set (RFC 7517, 5) of a service's own public keys, with the header fields for an HTTP response. It contains the
 /// keys that are published at one moment: create a new document for each request.
 public struct KeySetDocument: Sendable {
-    /// The JSON text, which contains only public members. It is the same on every machine that has the same keys at the same
-    /// stages.
+    /// The JSON text, which contains only public members. It is the same on every machine that has the same keys at the
+    /// same stages.
     public let body: [UInt8]
     /// The strong entity tag of the body (RFC 9110, 8.8.3).
     public let eTag: String
-    /// The `max-age` of the document in seconds: at most the rules' `documentLifetime` and 86,400, and never beyond the next
-    /// planned change.
+    /// The `max-age` of the document in seconds: at most the rules' `documentLifetime` and 86,400, and never beyond the
+    /// next planned change.
     public let maximumAge: Int
 
     /// Creates a document of the keys of several sources.
@@ -55,8 +55,8 @@ public struct KeySetDocument: Sendable {
         for source in sources {
             let published = source.published()
             keys += published.keys
-            let rest = (published.until?.secondsSince1970 ?? .infinity) - published.now.secondsSince1970
-            age = min(age, published.lifetime.inSeconds, rest)
+            let remaining = (published.until?.secondsSince1970 ?? .infinity) - published.now.secondsSince1970
+            age = min(age, published.lifetime.inSeconds, remaining)
         }
         var names: Set<[UInt8]> = []
         for key in keys {
@@ -95,7 +95,8 @@ public struct KeySetDocument: Sendable {
     /// Returns the response to a GET request.
     ///
     /// - Parameter ifNoneMatch: The value of the request's `If-None-Match`.
-    /// - Returns: A 200 response with the body, or a 304 response without one if the entity tag matches (RFC 9110, 13.1.2).
+    /// - Returns: A 200 response with the body, or a 304 response without one if the entity tag matches (RFC 9110,
+    ///   13.1.2).
     public func response(ifNoneMatch: String? = nil) -> TransportResponse {
         if let ifNoneMatch, EntityTags.match(eTag, ifNoneMatch) {
             return TransportResponse(status: 304, headers: validators)
@@ -108,22 +109,22 @@ public struct KeySetDocument: Sendable {
 
 /// The header field `If-None-Match` (RFC 9110, 13.1.2).
 enum EntityTags {
-    /// Returns whether a list of entity tags contains `tag` by the weak comparison (RFC 9110, 8.8.3.2). A malformed list matches
-    /// nothing.
+    /// Returns whether a list of entity tags contains `tag` by the weak comparison (RFC 9110, 8.8.3.2). A malformed
+    /// list matches nothing.
     static func match(_ tag: String, _ field: String) -> Bool {
         let wanted = Array(tag.utf8)
-        var rest = Array(field.utf8)[...]
-        func skipSpace() { rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") } }
+        var remaining = Array(field.utf8)[...]
+        func skipSpace() { remaining = remaining.drop { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") } }
         skipSpace()
-        if rest.elementsEqual("*".utf8) { return true }
+        if remaining.elementsEqual("*".utf8) { return true }
         var isMatch = false
-        while !rest.isEmpty {
-            if rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
-            guard rest.first == UInt8(ascii: "\""), let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else {
-                return false
-            }
-            if rest[...end].elementsEqual(wanted) { isMatch = true }
-            rest = rest[(end + 1)...]
+        while !remaining.isEmpty {
+            if remaining.starts(with: "W/".utf8) { remaining = remaining.dropFirst(2) }
+            guard remaining.first == UInt8(ascii: "\""),
+                let end = remaining.dropFirst().firstIndex(of: UInt8(ascii: "\""))
+            else { return false }
+            if remaining[...end].elementsEqual(wanted) { isMatch = true }
+            remaining = remaining[(end + 1)...]
             skipSpace()
         }
         return isMatch

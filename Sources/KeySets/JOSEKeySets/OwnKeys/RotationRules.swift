@@ -2,8 +2,8 @@ internal import JOSEBytes
 
 /// The durations that determine when a service's own keys may be used and removed. All keys of a service share them.
 public struct RotationRules: Sendable, Equatable {
-    /// The longest time for which others may cache the published document: its `max-age`. It is 60 seconds to 24 hours, in whole
-    /// seconds; the default is one hour.
+    /// The longest time for which others may cache the published document: its `max-age`. It is 60 seconds to 24 hours,
+    /// in whole seconds; the default is one hour.
     public var documentLifetime: Duration = .seconds(3600)
     /// The time to wait beyond `documentLifetime`, for clocks that differ and verifiers that refresh late. It is at
     /// least 60 seconds, because many clients cache a document for at least that long; the default is 5 minutes.
@@ -23,13 +23,13 @@ public struct RotationRules: Sendable, Equatable {
         let isSound =
             documentLifetime >= .seconds(60) && documentLifetime <= .seconds(86_400)
             && documentLifetime.components.attoseconds == 0
-            && slack >= .seconds(60) && slack <= Self.most && tokenLifetime > .zero && tokenLifetime <= Self.most
-            && leeway >= .zero && leeway <= .seconds(300) && quietTime >= .zero && quietTime <= Self.most
+            && slack >= .seconds(60) && slack <= Self.maximum && tokenLifetime > .zero && tokenLifetime <= Self.maximum
+            && leeway >= .zero && leeway <= .seconds(300) && quietTime >= .zero && quietTime <= Self.maximum
         guard isSound else { throw .rulesInvalid }
     }
 
     /// The longest duration of a rule, ten years: sums of durations stay exact as a `Double`.
-    private static let most = Duration.seconds(315_360_000)
+    private static let maximum = Duration.seconds(315_360_000)
 
     /// The seconds from the publication of a key until no one caches a document without it.
     var lead: Double { documentLifetime.inSeconds + slack.inSeconds }

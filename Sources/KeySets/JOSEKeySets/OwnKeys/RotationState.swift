@@ -46,10 +46,10 @@ enum RotationState {
         else { throw .stateInvalid }
         var records: [Record] = []
         for value in values {
-            guard let members = value.object(in: bytes), let place = members.first("jwk", in: bytes) else {
+            guard let members = value.object(in: bytes), let member = members.first("jwk", in: bytes) else {
                 throw .stateInvalid
             }
-            let jwk = place.slice(in: bytes)
+            let jwk = member.slice(in: bytes)
             guard let key = try? PublicKey(jwk: jwk.span), let keyID = key.keyID else {
                 throw .stateInvalid
             }

@@ -10,7 +10,8 @@ internal import Synchronization
 /// `leeway` more. Which key signs and which keys are published follows from the keys, the rules and the time alone:
 /// machines with the same state switch to the next key at the same moment. The class is thread-safe.
 ///
-/// A `TokenIssuer(_:signingKeys:)` signs with the current key, and ``KeySetDocument`` is the document that others fetch.
+/// A `TokenIssuer(_:signingKeys:)` signs with the current key, and ``KeySetDocument`` is the document that others
+/// fetch.
 public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sendable {
     private struct State {
         var schedule: SigningSchedule
@@ -38,7 +39,8 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
     /// Adds a key, which signs as soon as no one can still have a cached document without it. The first key signs at
     /// once.
     ///
-    /// Times are whole seconds: a fraction of `publishedFrom` or `signsFrom` is rounded up, and one of now is rounded down.
+    /// Times are whole seconds: a fraction of `publishedFrom` or `signsFrom` is rounded up, and one of now is rounded
+    /// down.
     ///
     /// - Parameters:
     ///   - key: A private key with a `kid` of its own.
@@ -47,7 +49,8 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
     ///   - signsFrom: The time from which the key signs; the default is the first safe moment.
     /// - Returns: The time from which the key signs.
     /// - Throws: `tooEarly` if `signsFrom` is before the first safe moment, and `keyIDMissing`, `keyIDTaken`,
-    ///   `keyTaken` or `keyUnsuitable` for a key that cannot be added, and `timeInvalid` if the clock shows no valid time.
+    ///   `keyTaken` or `keyUnsuitable` for a key that cannot be added, and `timeInvalid` if the clock shows no valid
+    ///   time.
     @discardableResult
     public func add(
         _ key: PrivateKey, publishedFrom: NumericDate? = nil, signsFrom: NumericDate? = nil
@@ -113,9 +116,9 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
             if let active = state.active, active.from <= now, now < active.until { return active.key }
             let active = state.schedule.active(now)
             let entries = state.schedule.entries
-            let key = active.map { entries[$0.place].key }
+            let key = active.map { entries[$0.index].key }
             let next = entries.first { $0.signs > now }?.signs ?? .infinity
-            state.active = (key, active.map { entries[$0.place].signs } ?? -.infinity, active?.until ?? next)
+            state.active = (key, active.map { entries[$0.index].signs } ?? -.infinity, active?.until ?? next)
             return key
         }
         guard let key else { throw .keysUnavailable(.noSigningKey) }
@@ -173,14 +176,14 @@ extension SigningKeyRotation {
     public var report: [SigningKeyReport] {
         let now = clock.rotationSeconds
         let schedule = state.withLock { $0.schedule }
-        return schedule.entries.indices.map { place in
-            let entry = schedule.entries[place]
-            let until = schedule.superseded(place)
+        return schedule.entries.indices.map { index in
+            let entry = schedule.entries[index]
+            let until = schedule.superseded(index)
             return SigningKeyReport(
-                keyID: entry.keyID, stage: schedule.stage(place, now),
+                keyID: entry.keyID, stage: schedule.stage(index, now),
                 publishedFrom: NumericDate(secondsSince1970: entry.publishes),
                 signsFrom: NumericDate(secondsSince1970: entry.signs), signsUntil: NumericDate(finiteSeconds: until),
-                goneFrom: NumericDate(finiteSeconds: schedule.goes(place)))
+                goneFrom: NumericDate(finiteSeconds: schedule.goes(index)))
         }
     }
 
@@ -207,9 +210,9 @@ extension SigningKeyRotation {
         let rules = rules
         try change { schedule throws(KeyRotationError) in
             var restored = SigningSchedule(rules)
-            for (place, record) in records.enumerated() {
+            for (index, record) in records.enumerated() {
                 guard let publishes = record.times[0], let signs = record.times[1] else { throw .stateInvalid }
-                let next = records.dropFirst(place + 1).compactMap { $0.times[1] }.first { $0 >= signs }
+                let next = records.dropFirst(index + 1).compactMap { $0.times[1] }.first { $0 >= signs }
                 if let next, next + rules.trail <= now { continue }
                 try restored.insert(try record.privateKey(privateKeys), publishes: publishes, signs: signs)
             }

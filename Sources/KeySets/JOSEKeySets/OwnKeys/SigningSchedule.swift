@@ -15,8 +15,8 @@ internal import JOSEBytes
     case gone
 }
 
-/// The signing keys and their times. It determines which key signs and which are published at any moment, without a clock of its
-/// own.
+/// The signing keys and their times. It determines which key signs and which are published at any moment, without a
+/// clock of its own.
 struct SigningSchedule: Sendable {
     struct Entry: Sendable {
         let keyID: String
@@ -32,38 +32,38 @@ struct SigningSchedule: Sendable {
     init(_ rules: RotationRules) { self.rules = rules }
 
     /// Returns the time from which the successor of the key signs.
-    func superseded(_ place: Int) -> Double { place + 1 < entries.count ? entries[place + 1].signs : .infinity }
-    func goes(_ place: Int) -> Double { superseded(place) + rules.trail }
+    func superseded(_ index: Int) -> Double { index + 1 < entries.count ? entries[index + 1].signs : .infinity }
+    func goes(_ index: Int) -> Double { superseded(index) + rules.trail }
 
-    func stage(_ place: Int, _ now: Double) -> SigningKeyStage {
-        if now >= goes(place) { return .gone }
-        if now >= superseded(place) { return .retiring }
-        if now >= entries[place].signs { return .signing }
-        return now >= entries[place].publishes ? .announced : .planned
+    func stage(_ index: Int, _ now: Double) -> SigningKeyStage {
+        if now >= goes(index) { return .gone }
+        if now >= superseded(index) { return .retiring }
+        if now >= entries[index].signs { return .signing }
+        return now >= entries[index].publishes ? .announced : .planned
     }
 
     /// Returns the index of the key that signs, and the time until which it does.
-    func active(_ now: Double) -> (place: Int, until: Double)? {
-        guard let place = entries.lastIndex(where: { $0.signs <= now }) else { return nil }
-        return (place, superseded(place))
+    func active(_ now: Double) -> (index: Int, until: Double)? {
+        guard let index = entries.lastIndex(where: { $0.signs <= now }) else { return nil }
+        return (index, superseded(index))
     }
 
     /// Returns the keys of the document, and the time at which the document changes next.
     func published(_ now: Double) -> (keys: [PublicKey], until: Double) {
         var keys: [PublicKey] = []
         var until = Double.infinity
-        for place in entries.indices {
-            let (from, to) = (entries[place].publishes, goes(place))
-            if from <= now, now < to { keys.append(entries[place].publicKey) }
+        for index in entries.indices {
+            let (from, to) = (entries[index].publishes, goes(index))
+            if from <= now, now < to { keys.append(entries[index].publicKey) }
             for time in [from, to] where time > now { until = min(until, time) }
         }
         return (keys, until)
     }
 
-    func place(_ keyID: String) throws(KeyRotationError) -> Int {
-        let place = entries.firstIndex { bytesEqual($0.keyID, keyID) }
-        guard let place else { throw .keyUnknown }
-        return place
+    func index(of keyID: String) throws(KeyRotationError) -> Int {
+        let index = entries.firstIndex { bytesEqual($0.keyID, keyID) }
+        guard let index else { throw .keyUnknown }
+        return index
     }
 }
 
@@ -91,31 +91,31 @@ extension SigningSchedule {
             KeySelection.unsuitability(of: .privateKey(key), for: $0, .sign)
         }
         if !reasons.contains(nil) { throw .keyUnsuitable(reasons.compactMap { $0 == .kind ? nil : $0 }.first ?? .kind) }
-        guard (try? place(keyID)) == nil else { throw .keyIDTaken }
+        guard (try? index(of: keyID)) == nil else { throw .keyIDTaken }
         guard !entries.contains(where: { $0.key == key }) else { throw .keyTaken }
         let entry = Entry(keyID: keyID, key: key, publicKey: key.publicKey, publishes: publishes, signs: signs)
         entries.insert(entry, at: entries.firstIndex { $0.signs > signs } ?? entries.count)
     }
 
     mutating func startSigning(_ keyID: String, force: Bool, now: Double) throws(KeyRotationError) {
-        let place = try place(keyID)
-        var entry = entries[place]
+        let index = try index(of: keyID)
+        var entry = entries[index]
         guard now < entry.signs else { throw .alreadyDone }
         let earliest = RotationTime.later(entry.publishes + rules.lead)
         guard force || now >= earliest else { throw .tooEarly(NumericDate(secondsSince1970: earliest)) }
         entry.publishes = min(entry.publishes, RotationTime.earlier(now))
         entry.signs = RotationTime.earlier(now)
-        entries.remove(at: place)
+        entries.remove(at: index)
         entries.insert(entry, at: entries.firstIndex { $0.signs > entry.signs } ?? entries.count)
     }
 
     mutating func remove(_ keyID: String, force: Bool, now: Double) throws(KeyRotationError) {
-        let place = try place(keyID)
+        let index = try index(of: keyID)
         if !force {
-            switch stage(place, now) {
+            switch stage(index, now) {
             case .planned, .announced, .gone: break
             case .signing: throw .isSigning
-            case .retiring: throw .tooEarly(NumericDate(secondsSince1970: goes(place)))
+            case .retiring: throw .tooEarly(NumericDate(secondsSince1970: goes(index)))
             }
         }
         // A key that is gone must not sign again because its successor is removed.
@@ -127,7 +127,7 @@ extension SigningSchedule {
     mutating func removeGone(_ now: Double) -> [String] {
         let gone = entries.indices.filter { stage($0, now) == .gone }
         let names = gone.map { entries[$0].keyID }
-        for place in gone.reversed() { entries.remove(at: place) }
+        for index in gone.reversed() { entries.remove(at: index) }
         return names
     }
 }

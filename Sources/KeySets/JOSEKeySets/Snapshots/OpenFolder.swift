@@ -15,8 +15,8 @@ final class OpenFolder {
     /// The `errno` of a file that does not exist.
     static var absent: Int32 { ENOENT }
 
-    /// Opens the folder, and throws `notPrivate` if another user could replace files in it. If `making`, the last part of the
-    /// path is created.
+    /// Opens the folder, and throws `notPrivate` if another user could replace files in it. If `making`, the last part
+    /// of the path is created.
     ///
     /// - Parameter isStrict: Whether a folder that others can write to is rejected even if it has the sticky bit.
     init(_ path: String, making: Bool, isStrict: Bool = false) throws(SnapshotFault) {
@@ -34,7 +34,7 @@ final class OpenFolder {
     deinit { if number >= 0 { _ = close(number) } }
 
     /// Reads a file completely, or returns nil if it does not exist.
-    func read(_ name: String, most: Int) throws(SnapshotFault) -> [UInt8]? {
+    func read(_ name: String, maximumBytes: Int) throws(SnapshotFault) -> [UInt8]? {
         // The open must not wait for a writer if the file is a pipe.
         let file = unsafe openat(number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
@@ -47,9 +47,9 @@ final class OpenFolder {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
             throw .notPrivate
         }
-        guard status.st_size <= most else { throw .tooLarge }
+        guard status.st_size <= maximumBytes else { throw .tooLarge }
         var bytes: [UInt8] = []
-        while bytes.count <= most {
+        while bytes.count <= maximumBytes {
             let start = bytes.count
             bytes.append(contentsOf: repeatElement(0, count: 65_536))
             let got = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -63,15 +63,15 @@ final class OpenFolder {
     }
 
     /// Creates a file that only this user can read or write, and writes it to the disk before it returns.
-    func create(_ name: String, holding bytes: Span<UInt8>) throws(SnapshotFault) {
+    func create(_ name: String, contents bytes: Span<UInt8>) throws(SnapshotFault) {
         let file = unsafe openat(number, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .system(errno) }
         defer { _ = close(file) }
         guard Self.write(bytes, to: file), Self.retrying({ Int(fsync(file)) }) == 0 else { throw .system(errno) }
     }
 
-    /// Locks a file, which is created if it does not exist, against other processes. Returns nil if another process has locked it.
-    /// The lock ends with the returned object, or with the process.
+    /// Locks a file, which is created if it does not exist, against other processes. Returns nil if another process has
+    /// locked it. The lock ends with the returned object, or with the process.
     func lock(_ name: String) throws(SnapshotFault) -> LockedFile? {
         let file = unsafe openat(number, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw errno == ELOOP ? .notPrivate : .system(errno) }
@@ -159,10 +159,10 @@ final class LockedFile: Sendable {
     deinit { _ = close(number) }
 }
 
-private func systemRead(_ file: Int32, _ place: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    unsafe read(file, place, count)
+private func systemRead(_ file: Int32, _ target: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    unsafe read(file, target, count)
 }
 
-private func systemWrite(_ file: Int32, _ place: UnsafeRawPointer?, _ count: Int) -> Int {
-    unsafe write(file, place, count)
+private func systemWrite(_ file: Int32, _ source: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(file, source, count)
 }

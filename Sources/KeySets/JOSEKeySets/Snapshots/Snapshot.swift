@@ -43,8 +43,8 @@ package struct Snapshot: Equatable, Sendable {
         }
         writer.endObject()
         guard writer.bytes.count < Self.overhead - 256 else { throw .tooLarge }
-        let rest = writer.bytes + [UInt8(ascii: "\n")] + document.body
-        return Array(Self.magic.utf8) + (try Self.checksum(rest.span)) + [UInt8(ascii: "\n")] + rest
+        let remainder = writer.bytes + [UInt8(ascii: "\n")] + document.body
+        return Array(Self.magic.utf8) + (try Self.checksum(remainder.span)) + [UInt8(ascii: "\n")] + remainder
     }
 
     /// Parses a file that `written` returned, and rejects anything else.
@@ -53,10 +53,10 @@ package struct Snapshot: Equatable, Sendable {
         guard file.starts(with: Self.magic.utf8), file.count > start + 65, file[start + 64] == UInt8(ascii: "\n") else {
             throw .damaged
         }
-        let rest = Array(file[(start + 65)...])
-        guard try Self.checksum(rest.span) == Array(file[start..<(start + 64)]) else { throw .damaged }
-        guard let line = rest.firstIndex(of: UInt8(ascii: "\n")) else { throw .damaged }
-        let json = Array(rest[..<line])
+        let remainder = Array(file[(start + 65)...])
+        guard try Self.checksum(remainder.span) == Array(file[start..<(start + 64)]) else { throw .damaged }
+        guard let line = remainder.firstIndex(of: UInt8(ascii: "\n")) else { throw .damaged }
+        let json = Array(remainder[..<line])
         guard let object = try? JSONObject(parsing: json.span),
             let source = object.first("source", in: json.span)?.string(in: json.span),
             let fetchedAt = object.first("fetched", in: json.span)?.number(in: json.span),
@@ -70,8 +70,8 @@ package struct Snapshot: Equatable, Sendable {
         self.source = source
         self.fetchedAt = fetchedAt
         document = KeptDocument(
-            body: Array(rest[(line + 1)...]), header: StoredHeader(TransportResponse(status: 200, headers: fields)),
-            lifetime: lifetime, url: url)
+            body: Array(remainder[(line + 1)...]),
+            header: StoredHeader(TransportResponse(status: 200, headers: fields)), lifetime: lifetime, url: url)
     }
 
     /// Returns the seconds since the fetch. Throws `fromFuture` if the fetch is in the future.

@@ -1,6 +1,6 @@
 extension SnapshotFault {
-    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of JOSETokens
-    /// lists all identifiers.
+    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of
+    /// JOSETokens lists all identifiers.
     public var code: String {
         switch self {
         case .notPrivate: "snapshot_not_private"

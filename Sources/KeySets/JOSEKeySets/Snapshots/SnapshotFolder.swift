@@ -7,16 +7,16 @@ package struct SnapshotFolder: Sendable {
 
     package init(path: String) { self.path = path }
 
-    /// Returns the folder in this one for documents that are fetched under these root certificates. A process that does not
-    /// trust them must not use those documents.
+    /// Returns the folder in this one for documents that are fetched under these root certificates. A process that does
+    /// not trust them must not use those documents.
     package func folder(trusting roots: [UInt8]) throws(SnapshotFault) -> SnapshotFolder {
         SnapshotFolder(path: path + "/ca-" + String(decoding: try Snapshot.checksum(roots.span), as: UTF8.self))
     }
 
     /// Whether only the user of the process and root can rename and remove the files of the user in a folder.
     ///
-    /// The owner of a folder can do both, whatever its mode, and could restore an older snapshot. In a folder with the sticky
-    /// bit, others can only rename and remove their own files.
+    /// The owner of a folder can do both, whatever its mode, and could restore an older snapshot. In a folder with the
+    /// sticky bit, others can only rename and remove their own files.
     package static func isPrivate(owner: UInt32, mode: UInt32, user: UInt32) -> Bool {
         guard owner == user || owner == 0 else { return false }
         return mode & 0o022 == 0 || mode & 0o1000 != 0
@@ -42,7 +42,7 @@ package struct SnapshotFolder: Sendable {
         let folder = try OpenFolder(path, making: true)
         let temporary = "\(name).\(UInt64.random(in: 0 ... .max)).tmp"
         do throws(SnapshotFault) {
-            try folder.create(temporary, holding: bytes.span)
+            try folder.create(temporary, contents: bytes.span)
             try folder.rename(temporary, to: name)
         } catch {
             folder.remove(temporary)
@@ -62,15 +62,15 @@ package struct SnapshotFolder: Sendable {
             throw error
         }
         folder.removeRemains(of: name)
-        guard let bytes = try folder.read(name, most: bodyLimit + Snapshot.overhead) else { return nil }
+        guard let bytes = try folder.read(name, maximumBytes: bodyLimit + Snapshot.overhead) else { return nil }
         let snapshot = try Snapshot(reading: bytes)
         guard bytesEqual(snapshot.source, source) else { throw .foreign }
         guard snapshot.document.body.count <= bodyLimit else { throw .tooLarge }
         return snapshot
     }
 
-    /// Records in the snapshot that the server confirmed it at a later time. A snapshot of another body, which another process
-    /// may have saved, stays as it is.
+    /// Records in the snapshot that the server confirmed it at a later time. A snapshot of another body, which another
+    /// process may have saved, stays as it is.
     package func confirm(
         _ source: String, at time: Double, digest: [UInt8], header: StoredHeader, lifetime: Double, bodyLimit: Int
     ) throws(SnapshotFault) {

@@ -2,9 +2,9 @@ internal import Dispatch
 internal import JOSEBytes
 internal import Synchronization
 
-/// A component that saves the accepted bodies of one document and restores the last one once. Files are written on a queue of
-/// their own, so that a slow disk delays no verification. It delays a fetch only where processes share snapshots, because a fetch
-/// then locks and reads a file first.
+/// A component that saves the accepted bodies of one document and restores the last one once. Files are written on a
+/// queue of their own, so that a slow disk delays no verification. It delays a fetch only where processes share
+/// snapshots, because a fetch then locks and reads a file first.
 final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
     private struct State {
         weak var document: RemoteDocument<Reader>?

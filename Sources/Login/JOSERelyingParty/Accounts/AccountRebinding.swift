@@ -62,9 +62,9 @@ public struct AccountRebinding<Store: AccountStore>: Sendable {
     ///   - new: The link with the new reference and the person.
     ///   - time: The time at which the user authenticated in this login (`auth_time`).
     /// - Returns: The account, or nil if no account has a link to the person.
-    /// - Throws: `invalidParameter` if the link names no person, `authenticationTooOld` if the authentication is older than
-    ///   ``freshness``, `acrTooLow` if its level is too low, `subjectMismatch` if several accounts have links to the
-    ///   person or another account has the new reference, and `storeUnavailable` if the store does not respond.
+    /// - Throws: `invalidParameter` if the link names no person, `authenticationTooOld` if the authentication is older
+    ///   than ``freshness``, `acrTooLow` if its level is too low, `subjectMismatch` if several accounts have links to
+    ///   the person or another account has the new reference, and `storeUnavailable` if the store does not respond.
     public func rebindPerson(
         _ new: AccountLink, authenticatedAt time: NumericDate
     ) async throws(RelyingPartyError) -> Store.AccountID? {

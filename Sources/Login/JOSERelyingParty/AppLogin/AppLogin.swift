@@ -1,25 +1,28 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Logins that an app begins and a browser tab carries out, for providers such as MitID whose response reaches the back end from the
-/// tab.
+/// Logins that an app begins and a browser tab carries out, for providers such as MitID whose response reaches the back
+/// end from the tab.
 ///
 /// 1. The app asks its back end for a login: ``begin(_:instance:appSwitch:)``.
-/// 2. The app opens ``Start/link`` in a tab, which loads the back end's start page: ``open(query:)`` returns the cookie that binds the
-///    login to this tab, and the URL of the provider to which the tab is redirected.
-/// 3. The provider's response reaches the redirect URI from the tab. ``complete(callback:cookies:answer:)`` completes the login, stores
-///    the answer for the app and returns the page that the tab shows at the end.
-/// 4. A link opens the app with the login's return value: MitID's app opens it when the user has approved the login, and otherwise the
-///    button of the page does. With this value the app polls for the answer: ``poll(_:instance:returnValue:)``.
+/// 2. The app opens ``Start/link`` in a tab, which loads the back end's start page: ``open(query:)`` returns the cookie
+///    that binds the login to this tab, and the URL of the provider to which the tab is redirected.
+/// 3. The provider's response reaches the redirect URI from the tab. ``complete(callback:cookies:answer:)`` completes
+///    the login, stores the answer for the app and returns the page that the tab shows at the end.
+/// 4. A link opens the app with the login's return value: MitID's app opens it when the user has approved the login,
+///    and otherwise the button of the page does. With this value the app polls for the answer:
+///    ``poll(_:instance:returnValue:)``.
 ///
-/// The answer is given once, to the instance of the app that began the login, and only if it presents the return value. The value is derived
-/// from the cookie that the browser receives which opens the link. So a login that an attacker's app began and whose link another person
-/// opened does not end on the attacker's device. An attacker who opens the link knows the value, but then no other browser has the cookie,
-/// without which a response of the provider is rejected (threat R50).
+/// The answer is given once, to the instance of the app that began the login, and only if it presents the return value.
+/// The value is derived from the cookie that the browser receives which opens the link. So a login that an attacker's
+/// app began and whose link another person opened does not end on the attacker's device. An attacker who opens the link
+/// knows the value, but then no other browser has the cookie, without which a response of the provider is rejected
+/// (threat R50).
 public struct AppLogin: Sendable {
     /// The result of a poll.
     public enum Answer: Equatable, Sendable {
-        /// The login has not ended, or the app has not presented the return value yet. The app should poll again a little later.
+        /// The login has not ended, or the app has not presented the return value yet. The app should poll again a
+        /// little later.
         case pending
         /// The login has ended. The associated value contains the bytes that the back end stored for the app. No other
         /// poll returns them.
@@ -31,9 +34,10 @@ public struct AppLogin: Sendable {
 
     /// A login that was begun, for the app.
     public struct Start: Sendable {
-        /// The URL of the start page, which the app opens in a browser tab of the system: Custom Tabs with Chrome or Samsung's browser
-        /// on Android, `SFSafariViewController` on iOS. The address bar must be visible, and a web view must not be used, because
-        /// the app could read there what the user enters. The link is valid for one opening within a minute.
+        /// The URL of the start page, which the app opens in a browser tab of the system: Custom Tabs with Chrome or
+        /// Samsung's browser on Android, `SFSafariViewController` on iOS. The address bar must be visible, and a web
+        /// view must not be used, because the app could read there what the user enters. The link is valid for one
+        /// opening within a minute.
         public let link: String
         /// The parameters of the login request that were left out because the provider would have ignored their values.
         public let dropped: [ParameterName]
@@ -49,8 +53,8 @@ public struct AppLogin: Sendable {
         public let location: String
         /// The value of the header field `Set-Cookie`, which binds the login to the tab.
         public let cookie: String
-        /// The names and values of all header fields: the location, the cookie, and those that keep both out of caches and out of the
-        /// logs of other sites.
+        /// The names and values of all header fields: the location, the cookie, and those that keep both out of caches
+        /// and out of the logs of other sites.
         public var headers: [(name: String, value: String)] {
             [
                 ("Location", location), ("Set-Cookie", cookie), ("Cache-Control", "no-store"),
@@ -65,13 +69,13 @@ public struct AppLogin: Sendable {
         public let page: AppReturnPage
         /// The names and values of the page's header fields. They delete the cookie of the tab.
         public let headers: [(name: String, value: String)]
-        /// The handle of the app that may be notified by a push message that it should poll now; nil while that app has not presented
-        /// the return value, because the login may be one that another device began.
+        /// The handle of the app that may be notified by a push message that it should poll now; nil while that app has
+        /// not presented the return value, because the login may be one that another device began.
         public let notifiedHandle: String?
     }
 
     /// The minimum length, in bytes, of the secret that identifies an instance of an app.
-    public static let leastInstanceBytes = 16
+    public static let minimumInstanceBytes = 16
     /// The name of the parameter of the app's link that has the return value.
     public static let returnParameter = "login"
     /// The time for which the link of a login is valid.
@@ -91,11 +95,11 @@ public struct AppLogin: Sendable {
     /// - Parameters:
     ///   - party: The relying party, whose store and clock are used.
     ///   - startPage: The https URL of the back end's start page, without user information, query and fragment.
-    ///   - returnLink: The universal link or app link of the app, of the same form. For logins with MitID's app switch it must be one of
-    ///     ``MitIDSettings/appLinks``.
+    ///   - returnLink: The universal link or app link of the app, of the same form. For logins with MitID's app switch
+    ///     it must be one of ``MitIDSettings/appLinks``.
     ///   - text: The text of the page at the end, in the language of the service.
-    /// - Throws: `configurationError` if one of the URLs has another form, or no redirect URI of the client is on the host of the start page,
-    ///   whose cookie the browser would not send.
+    /// - Throws: `configurationError` if one of the URLs has another form, or no redirect URI of the client is on the
+    ///   host of the start page, whose cookie the browser would not send.
     public init(
         _ party: RelyingParty, startPage: String, returnLink: String, text: AppReturnPage.Text = .english
     ) throws(RelyingPartyError) {
@@ -117,13 +121,14 @@ public struct AppLogin: Sendable {
     ///
     /// - Parameters:
     ///   - request: The parameters of the login. An app switch that it has is replaced.
-    ///   - instance: A secret that the app keeps and sends with every poll: at least ``leastInstanceBytes`` bytes, which no other
-    ///     instance of the app has.
-    ///   - appSwitch: The operating system on which MitID's app may return the user to this app; nil for a login without this
-    ///     switch, or with another provider.
+    ///   - instance: A secret that the app keeps and sends with every poll: at least ``minimumInstanceBytes`` bytes,
+    ///     which no other instance of the app has.
+    ///   - appSwitch: The operating system on which MitID's app may return the user to this app; nil for a login
+    ///     without this switch, or with another provider.
     /// - Returns: The link for the tab, and the handle with which the app polls.
-    /// - Throws: `configurationError` if the secret is too short, the clock shows no valid time, or the request is delivered by
-    ///   reference, because nobody would serve its document; and the errors of ``RelyingParty/beginLogin(_:)``.
+    /// - Throws: `configurationError` if the secret is too short, the clock shows no valid time, or the request is
+    ///   delivered by reference, because nobody would serve its document; and the errors of
+    ///   ``RelyingParty/beginLogin(_:)``.
     public func begin(
         _ request: LoginRequest, instance: [UInt8], appSwitch: MitIDParameters.AppSwitch.System? = nil
     ) async throws(RelyingPartyError) -> Start {
@@ -133,7 +138,7 @@ public struct AppLogin: Sendable {
         let handle: AppLoginHandle
         var request = request
         do throws(RelyingPartyError.Reason) {
-            guard instance.count >= Self.leastInstanceBytes else { throw .configurationError }
+            guard instance.count >= Self.minimumInstanceBytes else { throw .configurationError }
             startCode = try Secret.fresh()
             binding = try Secret.fresh()
             let value = try Self.returnValue(of: binding)
@@ -173,13 +178,14 @@ public struct AppLogin: Sendable {
             expires: handle.began + lifetime)
     }
 
-    /// Returns the response to the opening of a start link. A link can be opened once: of two tabs the first one gets the login.
+    /// Returns the response to the opening of a start link. A link can be opened once: of two tabs the first one gets
+    /// the login.
     ///
     /// - Parameter query: The query of the request to the start page, without the `?`.
     /// - Returns: The redirect to the provider, and the cookie for the tab.
-    /// - Throws: `expired` for a link that was opened before or is older than a minute, or whose pushed request has expired;
-    ///   `missingParameter` or `duplicateParameter` for a query without the parameter of a start link or with two; and the errors of
-    ///   the store, after which the link may be used up. The user has to begin again in the app.
+    /// - Throws: `expired` for a link that was opened before or is older than a minute, or whose pushed request has
+    ///   expired; `missingParameter` or `duplicateParameter` for a query without the parameter of a start link or with
+    ///   two; and the errors of the store, after which the link may be used up. The user has to begin again in the app.
     public func open(query: String) async throws(RelyingPartyError) -> Opening {
         let startCode: String
         do throws(RelyingPartyError.Reason) {
@@ -194,7 +200,8 @@ public struct AppLogin: Sendable {
             throw RelyingPartyError(error).usedUp
         }
         let now = party.clock.now.secondsSince1970
-        // The age is checked by this clock too, and not left to the store alone. The clock of another machine may be behind.
+        // The age is checked by this clock too, and not left to the store alone. The clock of another machine may be
+        // behind.
         guard let start = found.flatMap({ StoredStart(sealed: $0, under: startCode) }),
             now - start.created < Self.startLifetime.inSeconds,
             now - start.created > -party.profile.idToken.leewaySeconds, now < start.urlExpires
@@ -209,18 +216,20 @@ public struct AppLogin: Sendable {
     /// - Parameters:
     ///   - callback: The request to the redirect URI.
     ///   - cookies: The value of its `Cookie` header.
-    ///   - answer: Returns the bytes for the app, such as the secret of its session or an error code. The user is not logged in when
-    ///     this is called, but when a poll of the app receives the bytes.
+    ///   - answer: Returns the bytes for the app, such as the secret of its session or an error code. The user is not
+    ///     logged in when this is called, but when a poll of the app receives the bytes.
     /// - Returns: The page for the tab.
-    /// - Throws: An error of a callback that does not end the login: `bindingMismatch` for one from another tab, `stateMismatch` for
-    ///   one of no login of this app, such as one that the service's own page began, or `duplicateParameter`. `answer` was not called
-    ///   then. Any error whose remedy is ``Remedy/retry`` is thrown too, and the same callback can be sent again. An error of the store
-    ///   with another remedy says that the answer could not be stored: the user has to begin again in the app.
+    /// - Throws: An error of a callback that does not end the login: `bindingMismatch` for one from another tab,
+    ///   `stateMismatch` for one of no login of this app, such as one that the service's own page began, or
+    ///   `duplicateParameter`. `answer` was not called then. Any error whose remedy is ``Remedy/retry`` is thrown too,
+    ///   and the same callback can be sent again. An error of the store with another remedy says that the answer could
+    ///   not be stored: the user has to begin again in the app.
     public func complete(
         callback: AuthorizationCallback, cookies: String,
         answer: @escaping @Sendable (Result<LoggedInUser, RelyingPartyError>) async -> [UInt8]
     ) async throws(RelyingPartyError) -> End {
-        // The connection of a tab that is in the background may end. What the provider has done is recorded all the same.
+        // The connection of a tab that is in the background may end. What the provider has done is recorded all the
+        // same.
         try await withoutCancellation { () async throws(RelyingPartyError) in
             try await end(callback, callback.binding(inCookies: cookies) ?? "", answer)
         }
@@ -256,8 +265,8 @@ public struct AppLogin: Sendable {
         } catch {
             throw RelyingPartyError(error).usedUp
         }
-        // A poll makes its mark before it looks for the answer, so that at least one of both finds the other. If the store fails here,
-        // the button of the page still leads to the answer.
+        // A poll makes its mark before it looks for the answer, so that at least one of both finds the other. If the
+        // store fails here, the button of the page still leads to the answer.
         let mark = try? await party.store.value(for: handle.key("app return"))
         let page = AppReturnPage(
             link: Self.link(returnLink, value), text: text, hasSucceeded: (try? result.get()) != nil)
@@ -272,14 +281,15 @@ public struct AppLogin: Sendable {
     /// - Parameters:
     ///   - handle: The handle of ``Start``.
     ///   - instance: The secret of the app instance that polls.
-    ///   - returnValue: The value of ``returnParameter`` in the link that opened the app; nil as long as none did. Without it every
-    ///     poll receives `pending`.
+    ///   - returnValue: The value of ``returnParameter`` in the link that opened the app; nil as long as none did.
+    ///     Without it every poll receives `pending`.
     /// - Returns: The answer of the back end, or the state of the login.
-    /// - Throws: `bindingMismatch` if `instance` is not the secret with which the login began, and `invalidParameter(login)` if
-    ///   the value is that of another login, both before the store is accessed: the app ignores such a value, which any web page can
-    ///   put into its link, and polls on with the one that it had; `invalidParameter(handle)` if the text is not a
-    ///   handle; and the errors of the store. After `storeUnavailable` or `interrupted`, the answer may count as
-    ///   returned: the next poll then receives `expired`, and the user has to begin the login again.
+    /// - Throws: `bindingMismatch` if `instance` is not the secret with which the login began, and
+    ///   `invalidParameter(login)` if the value is that of another login, both before the store is accessed: the app
+    ///   ignores such a value, which any web page can put into its link, and polls on with the one that it had;
+    ///   `invalidParameter(handle)` if the text is not a handle; and the errors of the store. After `storeUnavailable`
+    ///   or `interrupted`, the answer may count as returned: the next poll then receives `expired`, and the user has to
+    ///   begin the login again.
     public func poll(
         _ handle: String, instance: [UInt8], returnValue: String?
     ) async throws(RelyingPartyError) -> Answer {
@@ -329,7 +339,8 @@ public struct AppLogin: Sendable {
         return handle
     }
 
-    /// The return value is derived from the binding, so that the page of the tab can have it although no other entry has.
+    /// The return value is derived from the binding, so that the page of the tab can have it although no other entry
+    /// has.
     private static func returnValue(of binding: String) throws(RelyingPartyError.Reason) -> String {
         try Secret.mac(of: "return value", under: binding)
     }

@@ -2,8 +2,8 @@ internal import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// The handle of a login that an app began: a random number, the time, the hash of the return value, and the MAC of these under the
-/// secret of the app's instance. The return value cannot be computed from it.
+/// The handle of a login that an app began: a random number, the time, the hash of the return value, and the MAC of
+/// these under the secret of the app's instance. The return value cannot be computed from it.
 struct AppLoginHandle: Sendable {
     private static let randomCount = 24
     private static let signedCount = randomCount + 8 + 32

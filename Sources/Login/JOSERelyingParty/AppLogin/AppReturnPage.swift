@@ -1,4 +1,5 @@
-/// The page that a browser tab shows when a login that an app began has ended there. Its button is a link that opens the app.
+/// The page that a browser tab shows when a login that an app began has ended there. Its button is a link that opens
+/// the app.
 public struct AppReturnPage: Sendable {
     /// The texts of the page, in the language of the service.
     public struct Text: Equatable, Sendable {
@@ -68,8 +69,8 @@ public struct AppReturnPage: Sendable {
             """
     }
 
-    /// The names and values of the response's header fields. They keep the value out of caches and other sites' logs, and allow the page
-    /// no script.
+    /// The names and values of the response's header fields. They keep the value out of caches and other sites' logs,
+    /// and allow the page no script.
     public static let headers: [(name: String, value: String)] = [
         ("Content-Type", "text/html; charset=utf-8"),
         ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"),

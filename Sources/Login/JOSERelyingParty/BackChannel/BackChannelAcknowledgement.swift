@@ -5,7 +5,8 @@ internal import JOSEBytes
 struct BackChannelAcknowledgement: Sendable, Equatable {
     /// The identifier of the request (`auth_req_id`). It never leaves the back end.
     let requestID: String
-    /// The time from which the login can no longer be completed. A provider that states no lifetime leaves it to the profile.
+    /// The time from which the login can no longer be completed. A provider that states no lifetime leaves it to the
+    /// profile.
     let expires: NumericDate
     /// The shortest time between two polls, which is not longer than the login.
     let interval: Duration
@@ -26,8 +27,8 @@ struct BackChannelAcknowledgement: Sendable, Equatable {
         interval = min(max(.seconds(1), answer.duration("interval") ?? .seconds(5)), longest)
     }
 
-    /// Returns the time at which a service polls next: that of the next request, or that from which a poll reports that the login has
-    /// expired.
+    /// Returns the time at which a service polls next: that of the next request, or that from which a poll reports that
+    /// the login has expired.
     func nextPoll(_ request: NumericDate) -> NumericDate { min(request, expires) }
 
     init?(_ json: JSONValue, in text: Span<UInt8>) {

@@ -1,6 +1,7 @@
 internal import JOSE
 
-/// A poll that has the turn, with the steps that record its result. The cancellation of the caller's task does not stop these steps.
+/// A poll that has the turn, with the steps that record its result. The cancellation of the caller's task does not stop
+/// these steps.
 struct BackChannelAttempt: Sendable {
     /// The result of a poll.
     enum Outcome: Sendable {
@@ -36,8 +37,8 @@ struct BackChannelAttempt: Sendable {
         }
     }
 
-    /// Ends a login that has failed, unless another poll has had the turn since: its response may have the tokens. If the store does
-    /// not respond, the next poll fails in the same way.
+    /// Ends a login that has failed, unless another poll has had the turn since: its response may have the tokens. If
+    /// the store does not respond, the next poll fails in the same way.
     func fail(at now: NumericDate) async {
         try? await withoutCancellation { () async throws(RelyingPartyError) in
             try await entries.end(login, by: turn, lifetime: lifetime(now))

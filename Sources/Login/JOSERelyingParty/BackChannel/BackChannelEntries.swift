@@ -49,7 +49,8 @@ struct BackChannelEntries: Sendable {
         }
     }
 
-    /// Returns the hash of the session's secret of a login that has ended; nil if the login has not ended, or was not begun.
+    /// Returns the hash of the session's secret of a login that has ended; nil if the login has not ended, or was not
+    /// begun.
     func ended() async throws(RelyingPartyError) -> String? {
         do throws(StoreError) {
             return try await store.value(for: endedKey).map { String(decoding: $0, as: UTF8.self) }

@@ -1,8 +1,8 @@
 internal import JOSEKeySets
 
 extension RelyingParty {
-    /// Returns the error of an error code of the backchannel authentication endpoint or of a poll (OpenID Connect CIBA Core, 11 and
-    /// 13). The profile gives the provider's own error codes their meaning first.
+    /// Returns the error of an error code of the backchannel authentication endpoint or of a poll (OpenID Connect CIBA
+    /// Core, 11 and 13). The profile gives the provider's own error codes their meaning first.
     func backChannelError(
         _ code: ProviderErrorCode, _ detail: String?, _ endpoint: ErrorRules.Endpoint, _ step: LoginStep
     ) -> RelyingPartyError {

@@ -11,8 +11,8 @@ public struct BackChannelLogin: Sendable {
     /// The earliest time at which a poll sends a request to the provider.
     public let nextPoll: NumericDate
 
-    /// The least number of bytes of the secret of a session.
-    public static let leastSessionBytes = 16
+    /// The minimum number of bytes of the secret of a session.
+    public static let minimumSessionBytes = 16
 }
 
 /// The result of ``RelyingParty/poll(_:session:)``.

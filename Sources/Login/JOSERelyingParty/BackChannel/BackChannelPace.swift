@@ -21,8 +21,8 @@ struct BackChannelPace: Sendable, Equatable {
         next = end + interval
     }
 
-    /// Creates the pace of a login whose stored one was lost with a process or by a store without room. The lost one may have had a
-    /// longer interval.
+    /// Creates the pace of a login whose stored one was lost with a process or by a store without room. The lost one
+    /// may have had a longer interval.
     init(lostWith interval: Duration, at now: NumericDate) { self.init(interval: interval + Self.slowing, after: now) }
 
     /// Records a poll that ended at `now` with a response of the provider.

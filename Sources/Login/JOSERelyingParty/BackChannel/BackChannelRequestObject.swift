@@ -2,7 +2,8 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// A signed authentication request (OpenID Connect CIBA Core, 7.1.1). It always has `iss`, `aud`, `iat`, `exp`, `nbf` and `jti`.
+/// A signed authentication request (OpenID Connect CIBA Core, 7.1.1). It always has `iss`, `aud`, `iat`, `exp`, `nbf`
+/// and `jti`.
 struct BackChannelRequestObject {
     let client: RelyingPartyClient
     let rules: RequestObjectRules
@@ -12,9 +13,9 @@ struct BackChannelRequestObject {
 
     /// Returns the signed request.
     ///
-    /// - Throws: `metadataMissing` if the provider announces no signature algorithms, which means that it accepts no signed
-    ///   requests; `keyUnsuitable` if the client's key fits none of them; `configurationError` for a lifetime that is not
-    ///   allowed, rules for encryption, or a client without a signing key.
+    /// - Throws: `metadataMissing` if the provider announces no signature algorithms, which means that it accepts no
+    ///   signed requests; `keyUnsuitable` if the client's key fits none of them; `configurationError` for a lifetime
+    ///   that is not allowed, rules for encryption, or a client without a signing key.
     func issue(
         _ parameters: [(name: String, value: ParameterValue)], to provider: Provider
     ) async throws(RelyingPartyError.Reason) -> String {

@@ -1,8 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// An entry of the store that says that a user is being asked, so that no second login of the same hint is begun meanwhile: the user
-/// might approve the login of an attacker as their own.
+/// An entry of the store that says that a user is being asked, so that no second login of the same hint is begun
+/// meanwhile: the user might approve the login of an attacker as their own.
 struct BackChannelReservation: Sendable {
     private static let kind = "back-channel user"
     private static let hints: [ParameterName] = ["login_hint", "login_hint_token", "id_token_hint"]
@@ -10,8 +10,8 @@ struct BackChannelReservation: Sendable {
     private let value: [UInt8]
     private let store: any LoginStore
     private let lifetime: Duration
-    /// The time after which a login counts as over that was reserved and never stored: the time limit of its requests, and 30 seconds for
-    /// the client's key and for the store.
+    /// The time after which a login counts as over that was reserved and never stored: the time limit of its requests,
+    /// and 30 seconds for the client's key and for the store.
     private let longestBeginning: Duration
 
     /// Reserves the user whom a request names.
@@ -69,7 +69,8 @@ struct BackChannelReservation: Sendable {
         if try await store.insert(value, for: key, lifetime: lifetime) { return true }
         if let found = try await store.value(for: key) {
             guard try await !isPending(found, now) else { return false }
-            // Of all that find this entry one replaces it. If that one stops meanwhile, another may try again a little later.
+            // Of all that find this entry one replaces it. If that one stops meanwhile, another may try again a little
+            // later.
             let mark = try StoreKey(kind: "\(Self.kind) replaced", value: found)
             guard try await store.insert([], for: mark, lifetime: longestBeginning), try await take(found) else {
                 return false

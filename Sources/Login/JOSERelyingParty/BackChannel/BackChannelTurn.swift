@@ -1,14 +1,14 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The turn of one poll of a login that the back end began. Of all concurrent polls in all processes, the one that has the turn sends
-/// a request.
+/// The turn of one poll of a login that the back end began. Of all concurrent polls in all processes, the one that has
+/// the turn sends a request.
 ///
-/// The turn is an entry of the store, which expires in case a process stops during its poll. Its value is random: a poll that took
-/// longer than the turn finds the value of another poll, and changes nothing any more.
+/// The turn is an entry of the store, which expires in case a process stops during its poll. Its value is random: a
+/// poll that took longer than the turn finds the value of another poll, and changes nothing any more.
 struct BackChannelTurn: Sendable {
-    /// The time after which another poll may begin although the last one did not end. It is the time limit of a request, and 30
-    /// seconds for the client's key and for the store.
+    /// The time after which another poll may begin although the last one did not end. It is the time limit of a
+    /// request, and 30 seconds for the client's key and for the store.
     static let lifetime = Duration.seconds(90)
 
     private let owner: [UInt8]
@@ -51,8 +51,8 @@ struct BackChannelTurn: Sendable {
     }
 }
 
-/// Runs steps that the cancellation of the caller's task does not reach, such as those that record what the provider has done, and
-/// waits for their result. A store over a network performs no operation of a cancelled task.
+/// Runs steps that the cancellation of the caller's task does not reach, such as those that record what the provider
+/// has done, and waits for their result. A store over a network performs no operation of a cancelled task.
 func withoutCancellation<Value: Sendable>(
     _ steps: @escaping @Sendable () async throws(RelyingPartyError) -> Value
 ) async throws(RelyingPartyError) -> Value {

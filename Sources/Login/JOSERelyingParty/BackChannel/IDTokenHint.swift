@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// An ID token that names the user of a login that the back end begins (`id_token_hint`; OpenID Connect CIBA Core, 7.1). The provider
-/// verifies it; here only its subject is read.
+/// An ID token that names the user of a login that the back end begins (`id_token_hint`; OpenID Connect CIBA Core,
+/// 7.1). The provider verifies it; here only its subject is read.
 struct IDTokenHint {
     /// The `sub` of the token; nil if the token is encrypted.
     private let subject: String?

@@ -2,9 +2,9 @@ internal import JOSEBytes
 internal import JOSETokens
 
 extension LoginContext {
-    /// Checks the ID token of a login that the back end began, after the rules of the profile: no `nonce`, an `iat` that is not
-    /// before the request, and the claims of OpenID Connect CIBA Core, 10.3.1, where they are present. It does nothing for any other
-    /// login.
+    /// Checks the ID token of a login that the back end began, after the rules of the profile: no `nonce`, an `iat`
+    /// that is not before the request, and the claims of OpenID Connect CIBA Core, 10.3.1, where they are present. It
+    /// does nothing for any other login.
     func checkBackChannel(_ rules: BackChannelRules?) throws(RelyingPartyError.Reason) {
         guard let acknowledgement = transaction.backChannel else { return }
         if rules?.acceptsNonce != true, claims.contains("nonce") { throw .claimUnexpected("nonce") }

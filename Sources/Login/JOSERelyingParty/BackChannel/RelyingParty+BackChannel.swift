@@ -5,22 +5,24 @@ internal import JOSEKeySets
 extension RelyingParty {
     /// Begins a login from the back end (OpenID Connect CIBA Core, 7), for whose result ``poll(_:session:)`` asks.
     ///
-    /// The request has exactly one of the parameters `login_hint`, `login_hint_token` and `id_token_hint`. With `id_token_hint`,
-    /// ``LoginRequest/expectedSubject`` must be the `sub` of that ID token. A request with the delivery ``RequestDelivery/pushed``
-    /// is signed. Show the user ``LoginRequest/bindingMessage``, which the provider shows as well. While a login is pending, none of the
-    /// same hint is begun. Hints are compared byte for byte, so that the service brings names with several spellings into one. It limits how
-    /// often logins are begun for one user: each makes the provider ask that user.
+    /// The request has exactly one of the parameters `login_hint`, `login_hint_token` and `id_token_hint`. With
+    /// `id_token_hint`, ``LoginRequest/expectedSubject`` must be the `sub` of that ID token. A request with the
+    /// delivery ``RequestDelivery/pushed`` is signed. Show the user ``LoginRequest/bindingMessage``, which the provider
+    /// shows as well. While a login is pending, none of the same hint is begun. Hints are compared byte for byte, so
+    /// that the service brings names with several spellings into one. It limits how often logins are begun for one
+    /// user: each makes the provider ask that user.
     ///
     /// - Parameters:
     ///   - request: The parameters of the login.
-    ///   - session: A secret of the session that begins the login, of at least ``BackChannelLogin/leastSessionBytes`` bytes. Only
-    ///     this session receives the result.
+    ///   - session: A secret of the session that begins the login, of at least ``BackChannelLogin/minimumSessionBytes``
+    ///     bytes. Only this session receives the result.
     /// - Returns: The pending login, with the handle for the session.
-    /// - Throws: `configurationError` if the profile has no ``ProviderProfile/backChannel``, the secret is too short, or the delivery is
-    ///   not one of the two that ``BackChannelRules/request`` describes; `invalidParameter`, also for an `id_token_hint` that is not a
-    ///   JWT, or whose `sub` is another than the expected one; `metadataMissing` or `metadataInvalid` if the provider does not announce
-    ///   the endpoint or the poll mode; `loginPending` while another login of the same hint is pending; `replayed` for an `auth_req_id`
-    ///   that was returned before; `cancelled`, or the error code of the provider.
+    /// - Throws: `configurationError` if the profile has no ``ProviderProfile/backChannel``, the secret is too short,
+    ///   or the delivery is not one of the two that ``BackChannelRules/request`` describes; `invalidParameter`, also
+    ///   for an `id_token_hint` that is not a JWT, or whose `sub` is another than the expected one; `metadataMissing`
+    ///   or `metadataInvalid` if the provider does not announce the endpoint or the poll mode; `loginPending` while
+    ///   another login of the same hint is pending; `replayed` for an `auth_req_id` that was returned before;
+    ///   `cancelled`, or the error code of the provider.
     public func beginBackChannelLogin(
         _ request: LoginRequest, session: String
     ) async throws(RelyingPartyError) -> BackChannelLogin {
@@ -44,8 +46,8 @@ extension RelyingParty {
         _ request: LoginRequest, _ rules: BackChannelRules, _ session: String,
         reading read: @Sendable (JSONAnswer) throws(RelyingPartyError.Reason) -> Members
     ) async throws(RelyingPartyError) -> (BackChannelLogin, Members) {
-        guard deadline != nil else { return try await timed().begin(request, rules, session, reading: read) }
-        guard session.utf8.count >= BackChannelLogin.leastSessionBytes else {
+        let deadline = callDeadline()
+        guard session.utf8.count >= BackChannelLogin.minimumSessionBytes else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
         let prepared: PreparedRequest
@@ -70,12 +72,14 @@ extension RelyingParty {
         }
         // Elsewhere no two logins have the same hint: the user has scanned a code for each.
         guard rules.beginning == .request else {
-            return try await send(form, transaction, since: now, at: provider, under: nil, reading: read)
+            return try await send(
+                form, transaction, since: now, at: provider, under: nil, until: deadline, reading: read)
         }
         let reservation = try await BackChannelReservation.reserve(
             prepared.request, at: provider.issuer, handle: transaction.state, in: store, now: now, for: profile)
         do throws(RelyingPartyError) {
-            return try await send(form, transaction, since: now, at: provider, under: reservation, reading: read)
+            return try await send(
+                form, transaction, since: now, at: provider, under: reservation, until: deadline, reading: read)
         } catch {
             await reservation.release()
             throw error
@@ -85,10 +89,10 @@ extension RelyingParty {
     /// Sends the request of a login, and stores the login.
     private func send<Members: Sendable>(
         _ form: [(name: String, value: String)], _ begun: LoginTransaction, since now: NumericDate,
-        at provider: Provider, under reservation: BackChannelReservation?,
+        at provider: Provider, under reservation: BackChannelReservation?, until deadline: CallDeadline,
         reading read: @Sendable (JSONAnswer) throws(RelyingPartyError.Reason) -> Members
     ) async throws(RelyingPartyError) -> (BackChannelLogin, Members) {
-        let (acknowledgement, answer) = try await acknowledged(form, since: now, at: provider)
+        let (acknowledgement, answer) = try await acknowledged(form, since: now, at: provider, until: deadline)
         let members: Members
         do throws(RelyingPartyError.Reason) { members = try read(answer) } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
@@ -135,21 +139,16 @@ extension RelyingParty {
         return [("request", signed)]
     }
 
-    /// Sends an authentication request and returns the provider's acknowledgement.
+    /// Sends an authentication request and returns the provider's acknowledgement, with the whole response.
     ///
     /// - Parameters:
     ///   - form: The body without the authentication of the client.
     ///   - began: The time at which the login began.
     ///   - provider: The provider, which must announce the endpoint and the poll mode.
-    func acknowledgement(
-        of form: [(name: String, value: String)], since began: NumericDate, at provider: Provider
-    ) async throws(RelyingPartyError) -> BackChannelAcknowledgement {
-        try await acknowledged(form, since: began, at: provider).0
-    }
-
-    /// Sends an authentication request and returns the provider's acknowledgement, with the whole response.
-    private func acknowledged(
-        _ form: [(name: String, value: String)], since began: NumericDate, at provider: Provider
+    ///   - deadline: The deadline of the call.
+    func acknowledged(
+        _ form: [(name: String, value: String)], since began: NumericDate, at provider: Provider,
+        until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> (BackChannelAcknowledgement, JSONAnswer) {
         let endpoint: String
         if let path = profile.backChannel?.endpointPath {
@@ -157,7 +156,7 @@ extension RelyingParty {
         } else {
             endpoint = try provider.backChannelEndpoint()
         }
-        let response = try await post(form, to: endpoint, of: provider, step: .pushedRequest)
+        let response = try await post(form, to: endpoint, of: provider, step: .pushedRequest, until: deadline)
         guard response.status == 200 else {
             guard let (code, detail) = providerError(response) else {
                 throw RelyingPartyError(.unexpectedStatus(response.status), in: .pushedRequest)
@@ -203,8 +202,8 @@ extension PreparedRequest {
         }
     }
 
-    /// Checks that the request has exactly one hint, and that an ID token as a hint has the expected `sub` (OpenID Connect CIBA Core,
-    /// 7.1).
+    /// Checks that the request has exactly one hint, and that an ID token as a hint has the expected `sub` (OpenID
+    /// Connect CIBA Core, 7.1).
     fileprivate func checkHints() throws(RelyingPartyError.Reason) {
         let hints = BackChannelRules.hints.filter { request.value($0.description) != nil }
         guard hints.count == 1 else { throw .invalidParameter("login_hint") }

@@ -3,7 +3,7 @@ internal import JOSEBytes
 internal import JOSEKeySets
 
 extension RelyingParty {
-    /// The time limit of a poll. A provider may hold the response back for 30 seconds (OpenID Connect CIBA Core, 7.3).
+    /// The time limit of a poll. A provider may delay the response for 30 seconds (OpenID Connect CIBA Core, 7.3).
     private static var pollDeadline: Duration { .seconds(60) }
 
     /// Sends one poll, and stores what follows from its response.
@@ -21,7 +21,7 @@ extension RelyingParty {
         guard clock.now >= pace.next else { return .pending(pace.next) }
         let request = try await pollRequest(poll, pace, at: provider)
         let response: TransportResponse
-        do throws(TransportError) { response = try await exchange(request) } catch {
+        do throws(TransportError) { response = try await exchange(request, until: nil) } catch {
             let reason = RelyingPartyError.Reason(error)
             switch error {
             // Nothing was sent.
@@ -47,8 +47,8 @@ extension RelyingParty {
         }
     }
 
-    /// Returns the request of a poll. If the client's key fails, or takes so long that the turn could expire during the request,
-    /// nothing is sent, and the login is still pending.
+    /// Returns the request of a poll. If the client's key fails, or takes so long that the turn could expire during the
+    /// request, nothing is sent, and the login is still pending.
     private func pollRequest(
         _ poll: BackChannelAttempt, _ pace: BackChannelPace, at provider: Provider
     ) async throws(RelyingPartyError) -> TransportRequest {
@@ -59,8 +59,8 @@ extension RelyingParty {
         ]
         if profile.backChannel?.pollsNameClient == true { form.append(("client_id", client.id)) }
         do throws(RelyingPartyError) {
-            let request = try await formRequest(
-                form, to: endpoint, of: provider, step: .tokenResponse, deadline: Self.pollDeadline)
+            var request = try await formRequest(form, to: endpoint, of: provider, step: .tokenResponse)
+            request.deadline = Self.pollDeadline
             guard clock.now + Self.pollDeadline < poll.turn.expires else {
                 throw RelyingPartyError(.internalFault, in: .tokenResponse)
             }

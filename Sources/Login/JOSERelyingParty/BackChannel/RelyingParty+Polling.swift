@@ -4,9 +4,10 @@ internal import JOSEBytes
 extension RelyingParty {
     /// Asks the provider for the result of a login that the back end began (OpenID Connect CIBA Core, 10.1).
     ///
-    /// The call may be made at any time and by any process that shares the store. A request is sent only if the interval has passed
-    /// since the end of the last one, and no other poll of the login is under way. The interval grows by 5 seconds for good if the
-    /// provider responds with `slow_down`. While the provider fails, the pause doubles up to 60 seconds, and `Retry-After` is obeyed.
+    /// The call may be made at any time and by any process that shares the store. A request is sent only if the
+    /// interval has passed since the end of the last one, and no other poll of the login is under way. The interval
+    /// grows by 5 seconds for good if the provider responds with `slow_down`. While the provider fails, the pause
+    /// doubles up to 60 seconds, and `Retry-After` is obeyed.
     ///
     /// If the task is cancelled, the request is abandoned, and the next poll may follow after the interval.
     ///
@@ -14,9 +15,10 @@ extension RelyingParty {
     ///   - handle: The handle of the login (``BackChannelLogin/handle``).
     ///   - session: The secret of the session that began the login.
     /// - Returns: The user, or the time of the next poll while the login is pending.
-    /// - Throws: `stateMismatch` for an unknown handle and for any session but the one that began the login; `expired` if the login
-    ///   has expired, in which case no request is sent; `replayed` if it has already been completed or has failed; `cancelled` or the
-    ///   provider's error code when it fails. After an error with the remedy `retry`, the login is still pending.
+    /// - Throws: `stateMismatch` for an unknown handle and for any session but the one that began the login; `expired`
+    ///   if the login has expired, in which case no request is sent; `replayed` if it has already been completed or has
+    ///   failed; `cancelled` or the provider's error code when it fails. After an error with the remedy `retry`, the
+    ///   login is still pending.
     public func poll(_ handle: String, session: String) async throws(RelyingPartyError) -> BackChannelPoll {
         guard profile.isLogin else { throw RelyingPartyError(.configurationError, in: .tokenResponse) }
         return try await pollRequest(handle, session: session)
@@ -37,7 +39,7 @@ extension RelyingParty {
         if let pace = try await entries.pace(), clock.now < pace.next {
             return .pending(nextPoll: acknowledgement.nextPoll(pace.next))
         }
-        let provider = try await directory.provider(login.provider, until: deadline)
+        let provider = try await directory.provider(login.provider, until: nil)
         guard bytesEqual(provider.issuer, login.issuer) else {
             throw RelyingPartyError(.issuerMismatch, in: .discovery)
         }
@@ -102,6 +104,6 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) { try profile.checkResponse(response, login) } catch {
             throw RelyingPartyError(error, in: .tokenResponse)
         }
-        return try await user(response, login, code: nil, at: provider)
+        return try await user(response, login, code: nil, at: provider, until: nil)
     }
 }

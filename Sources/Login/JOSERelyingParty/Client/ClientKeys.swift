@@ -16,7 +16,8 @@ extension RelyingPartyClient {
         for key in keys { try rejected.reject(key) }
     }
 
-    /// Returns the client that never signs or decrypts with one of these keys, even if one of its key sources returns it later.
+    /// Returns the client that never signs or decrypts with one of these keys, even if one of its key sources returns
+    /// it later.
     func rejecting(_ keys: CompromisedKeys) -> RelyingPartyClient {
         var client = self
         client.credentials = credentials.rejecting(keys)
@@ -61,7 +62,8 @@ extension Provider {
     }
 }
 
-/// The keys of a source, without those that are rejected because their private key is publicly known: no token is decrypted with one.
+/// The keys of a source, without those that are rejected because their private key is publicly known: no token is
+/// decrypted with one.
 final class UnpublishedKeys: KeySource {
     private let source: any KeySource
     private let rejected: CompromisedKeys

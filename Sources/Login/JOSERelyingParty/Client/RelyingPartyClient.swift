@@ -118,8 +118,8 @@ public struct ClientCredentials: Sendable {
         ClientCredentials(.source(signing), nil, decryption)
     }
 
-    /// Returns credentials with a signing key outside the process, such as one in an HSM or a key management service. Client
-    /// assertions and request objects are signed with it.
+    /// Returns credentials with a signing key outside the process, such as one in an HSM or a key management service.
+    /// Client assertions and request objects are signed with it.
     ///
     /// - Parameters:
     ///   - signing: The external signing key. Its public key has the `kid` under which it is published.

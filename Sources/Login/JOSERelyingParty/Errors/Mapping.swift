@@ -109,8 +109,8 @@ extension RelyingPartyError.Reason {
         }
     }
 
-    /// Creates the reason of a token whose key is not available because the provider's newest key set was rejected as a whole; nil for
-    /// any other error.
+    /// Creates the reason of a token whose key is not available because the provider's newest key set was rejected as a
+    /// whole; nil for any other error.
     init?(_ error: TokenError, keysOf provider: any KeySource) {
         guard case .jose(.keysUnavailable, layer: .signature) = error, let source = provider as? RemoteKeySet,
             let rejection = source.rejection, rejection != .contentType

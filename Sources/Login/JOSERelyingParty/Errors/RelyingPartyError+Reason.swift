@@ -35,11 +35,11 @@ extension RelyingPartyError {
         case certificateRevoked
         /// The certificate was not issued by a trusted authority, or no CRL or OCSP response confirms that it is good.
         case certificateUnknown
-        /// The OCSP response was issued too long before or after the time at which the certificate was used, or a CRL or
-        /// OCSP response is outdated.
+        /// The OCSP response was issued too long before or after the time at which the certificate was used, or a CRL
+        /// or OCSP response is outdated.
         case certificateStatusStale
-        /// The CRL or OCSP response is signed neither by the issuer of the certificate nor, for OCSP, by a responder that
-        /// this issuer authorized.
+        /// The CRL or OCSP response is signed neither by the issuer of the certificate nor, for OCSP, by a responder
+        /// that this issuer authorized.
         case responderNotAuthorized
 
         // Errors of claims and members.
@@ -112,15 +112,16 @@ extension RelyingPartyError {
         case pinBlocked
         /// The provider's app did not return to the service before the login expired.
         case sessionExpired
-        /// The provider's metadata belongs to another issuer, is no valid document, or is not what the provider has signed.
+        /// The provider's metadata belongs to another issuer, is no valid document, or is not what the provider has
+        /// signed.
         case discoveryMismatch
         /// The provider's metadata lacks a member that this step needs, such as the URL of an endpoint.
         case metadataMissing(MetadataMember)
-        /// This step cannot use a member of the provider's metadata that it needs: the member has the wrong type, is a URL that is not
-        /// allowed, or lacks the value that the step needs.
+        /// This step cannot use a member of the provider's metadata that it needs: the member has the wrong type, is a
+        /// URL that is not allowed, or lacks the value that the step needs.
         case metadataInvalid(MetadataMember)
-        /// The provider's key set was rejected as a whole, for example because it contains a private key. `keys` are those that cannot be
-        /// used, at most ten: private and symmetric ones first.
+        /// The provider's key set was rejected as a whole, for example because it contains a private key. `keys` are
+        /// those that cannot be used, at most ten: private and symmetric ones first.
         case keySetRejected(KeySetRejection, keys: [UnusableKey])
         /// The issuer is not trusted, so that no request was sent to it.
         case untrustedIssuer

@@ -1,7 +1,8 @@
 internal import JOSEBytes
 
 /// The error of a login that failed. It is safe to log: the only data from a browser or provider that it contains are
-/// the provider's error code, the HTTP status, and the `kid` of unusable keys, which its description escapes and truncates.
+/// the provider's error code, the HTTP status, and the `kid` of unusable keys, which its description escapes and
+/// truncates.
 public struct RelyingPartyError: Error, Equatable, Sendable {
     /// The check that failed. If several checks would fail, it is the first in the order of the provider's
     /// specification.
@@ -46,8 +47,8 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     case callback
     /// The response of the token endpoint.
     case tokenResponse
-    /// The token that the case names, or, for `userInfo`, the response of the userinfo endpoint or of another endpoint of
-    /// the provider that takes the access token.
+    /// The token that the case names, or, for `userInfo`, the response of the userinfo endpoint or of another endpoint
+    /// of the provider that takes the access token.
     case idToken, accessToken, userInfo, transactionToken, portToken, logoutToken
     /// The response of the artifact resolution service (SAML 2.0 Bindings, 3.6).
     case artifactResponse

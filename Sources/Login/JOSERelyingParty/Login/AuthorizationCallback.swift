@@ -1,8 +1,8 @@
 /// The request that a browser or an app sends to the redirect URI, with the provider's authorization response.
 ///
 /// The parameters are parsed once, when the callback is created. They are unchecked until
-/// ``RelyingParty/completeLogin(callback:binding:)`` verifies them, which also throws the error of a callback that cannot be
-/// parsed.
+/// ``RelyingParty/completeLogin(callback:binding:)`` verifies them, which also throws the error of a callback that
+/// cannot be parsed.
 public struct AuthorizationCallback: Sendable {
     let mode: ResponseMode
     /// The number of bytes of the query or of the form.
@@ -51,8 +51,8 @@ public struct AuthorizationCallback: Sendable {
 
     /// Returns the parameters.
     ///
-    /// - Parameter names: The names of parameters besides those of OAuth and OpenID Connect, a duplicate of which is reported by its
-    ///   name. Any other name may have been chosen by an attacker, and is not reported.
+    /// - Parameter names: The names of parameters besides those of OAuth and OpenID Connect, a duplicate of which is
+    ///   reported by its name. Any other name may have been chosen by an attacker, and is not reported.
     func parameters(_ names: [ParameterName] = []) throws(RelyingPartyError.Reason) -> CallbackParameters {
         do throws(CallbackFault) { return try parsed.get() } catch {
             switch error {

@@ -1,7 +1,7 @@
 internal import JOSEBytes
-internal import JOSEKeySets
 
-/// The time at which all requests of one call must have ended, so that a slow provider does not delay the user once for each request.
+/// The time at which all requests of one call must have ended, so that a slow provider does not delay the user once for
+/// each request.
 struct CallDeadline: Sendable {
     private let end: Double
     private let elapsed: @Sendable () -> Double
@@ -16,50 +16,31 @@ struct CallDeadline: Sendable {
         self.elapsed = elapsed
     }
 
-    /// Returns the time that is left, at most `most`; nil if none is left.
-    func left(atMost most: Duration) -> Duration? {
+    /// Returns the time that is left, at most `maximum`; nil if none is left.
+    func left(atMost maximum: Duration) -> Duration? {
         let left = end - elapsed()
-        return left > 0 ? min(most, Duration(inSeconds: left)) : nil
+        return left > 0 ? min(maximum, Duration(inSeconds: left)) : nil
     }
 
-    /// Returns the time for which a step may wait: `most`, or what is left.
+    /// Returns the time for which a step may wait: `maximum`, or what is left.
     ///
     /// - Throws: `unreachable` if no time is left.
-    func limit(_ most: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
-        guard let left = left(atMost: most) else { throw RelyingPartyError(.unreachable, in: step) }
+    func limit(_ maximum: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
+        guard let left = left(atMost: maximum) else { throw RelyingPartyError(.unreachable, in: step) }
         return left
     }
 }
 
 extension CallDeadline? {
-    /// Returns the time for which a step may wait: `most`, or what is left until the deadline, if there is one.
+    /// Returns the time for which a step may wait: `maximum`, or what is left until the deadline, if there is one.
     ///
     /// - Throws: `unreachable` if no time is left.
-    func limit(_ most: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
-        try self?.limit(most, step) ?? most
-    }
-}
-
-/// A transport whose requests end at the deadline of a call.
-private struct TimedTransport: HTTPTransport {
-    let transport: any HTTPTransport
-    let deadline: CallDeadline
-
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        guard let left = deadline.left(atMost: request.deadline) else { throw .deadlineExceeded }
-        var request = request
-        request.deadline = left
-        return try await transport.send(request)
+    func limit(_ maximum: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
+        try self?.limit(maximum, step) ?? maximum
     }
 }
 
 extension RelyingParty {
-    /// Returns this relying party for one call, whose requests end by the time limit of the profile.
-    func timed() -> RelyingParty {
-        var party = self
-        let deadline = CallDeadline(profile.timeLimit, elapsed: elapsed)
-        party.deadline = deadline
-        party.transport = TimedTransport(transport: transport, deadline: deadline)
-        return party
-    }
+    /// Returns the deadline of a call that begins now, by the time limit of the profile.
+    func callDeadline() -> CallDeadline { CallDeadline(profile.timeLimit, elapsed: elapsed) }
 }

@@ -11,16 +11,16 @@ enum CallbackFault: Error {
 /// The parameters of a callback, none of which is a duplicate.
 struct CallbackParameters: Sendable {
     /// The largest number of bytes of a callback (threat R27).
-    static let mostBytes = 16_384
+    static let maximumBytes = 16_384
     /// The largest number of parameters of a callback (threat R27).
-    static let mostParameters = 32
+    static let maximumParameters = 32
     private var values: [(name: String, value: String)]
 
     init(_ bytes: [UInt8]) throws(CallbackFault) {
-        guard bytes.count <= Self.mostBytes else { throw .reason(.tooLarge) }
+        guard bytes.count <= Self.maximumBytes else { throw .reason(.tooLarge) }
         var values: [(name: String, value: String)] = []
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
-            guard values.count < Self.mostParameters else { throw .reason(.tooLarge) }
+            guard values.count < Self.maximumParameters else { throw .reason(.tooLarge) }
             let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
             let nameBytes = Array(pair[..<equals])
             let valueBytes = equals < pair.endIndex ? Array(pair[(equals + 1)...]) : []
@@ -60,12 +60,12 @@ struct CallbackParameters: Sendable {
     /// Splits `state=S?error=E`, as some providers send it, into `state=S` and `error=E`.
     private mutating func partState() {
         let mark = Array("?error=".utf8)
-        guard self["error"] == nil, let place = values.firstIndex(where: { bytesEqual($0.name, "state") }) else {
+        guard self["error"] == nil, let index = values.firstIndex(where: { bytesEqual($0.name, "state") }) else {
             return
         }
-        let text = Array(values[place].value.utf8)
+        let text = Array(values[index].value.utf8)
         guard let at = text.indices.first(where: { text[$0...].starts(with: mark) }) else { return }
-        values[place].value = String(decoding: text[..<at], as: UTF8.self)
+        values[index].value = String(decoding: text[..<at], as: UTF8.self)
         values.append(("error", String(decoding: text[(at + mark.count)...], as: UTF8.self)))
     }
 }

@@ -28,7 +28,7 @@ extension RelyingParty {
     func beginRequest(
         _ request: LoginRequest, binding: String? = nil
     ) async throws(RelyingPartyError) -> AuthorizationRequest {
-        guard let deadline else { return try await timed().beginRequest(request, binding: binding) }
+        let deadline = callDeadline()
         let prepared: PreparedRequest
         do throws(RelyingPartyError.Reason) {
             prepared = try PreparedRequest(request, profile, client)
@@ -36,12 +36,12 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .request)
         }
         let provider = try await directory.provider(prepared.request.provider, until: deadline)
-        return try await begin(prepared, with: provider, binding: binding)
+        return try await begin(prepared, with: provider, binding: binding, until: deadline)
     }
 
     /// Begins a login whose provider is known.
     func begin(
-        _ prepared: PreparedRequest, with provider: Provider, binding given: String? = nil
+        _ prepared: PreparedRequest, with provider: Provider, binding given: String? = nil, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> AuthorizationRequest {
         let endpoint = try provider.endpoint(.authorizationEndpoint)
         let now = clock.now
@@ -60,7 +60,7 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
-        let sent = try await deliver(parameters, prepared, to: provider)
+        let sent = try await deliver(parameters, prepared, to: provider, until: deadline)
         // The transaction is stored last, so that a request that fails leaves nothing in the store.
         try await remember(transaction)
         return AuthorizationRequest(
@@ -99,7 +99,8 @@ extension RelyingParty {
     /// Returns the query that the browser sends, after the request is pushed or its document made, as the profile
     /// requires.
     private func deliver(
-        _ parameters: [(name: String, value: ParameterValue)], _ prepared: PreparedRequest, to provider: Provider
+        _ parameters: [(name: String, value: ParameterValue)], _ prepared: PreparedRequest, to provider: Provider,
+        until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> SentRequest {
         let plain = parameters.map { (name: $0.name, value: $0.value.text) }
         // These parameters remain in the query, with the same values as in the object (OpenID Connect Core, 6.1).
@@ -112,9 +113,10 @@ extension RelyingParty {
             let document = RequestDocument(url: url, body: try await object(parameters, to: provider))
             return SentRequest(query: beside + [("request_uri", url)], document: document)
         case .pushed:
-            return try await push([("request", try await object(parameters, to: provider))], to: provider)
+            let object = try await object(parameters, to: provider)
+            return try await push([("request", object)], to: provider, until: deadline)
         case .pushedParameters:
-            return try await push(plain.filter { $0.name != "client_id" }, to: provider)
+            return try await push(plain.filter { $0.name != "client_id" }, to: provider, until: deadline)
         }
     }
 

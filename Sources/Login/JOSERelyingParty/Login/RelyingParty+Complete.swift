@@ -29,7 +29,7 @@ extension RelyingParty {
     func completeRequest(
         callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> LoggedInUser {
-        guard deadline != nil else { return try await timed().completeRequest(callback: callback, binding: binding) }
+        let deadline = callDeadline()
         let (parameters, state) = try CallbackParameters.of(callback, binding: binding, rules: profile.callback)
         var transaction = try await take(state)
         do throws(RelyingPartyError.Reason) {
@@ -39,7 +39,7 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .callback)
         }
         do throws(RelyingPartyError) {
-            return try await complete(transaction, parameters)
+            return try await complete(transaction, parameters, until: deadline)
         } catch {
             throw directory.refused(error, transaction).usedUp
         }
@@ -91,7 +91,8 @@ extension RelyingParty {
         guard callback.mode == transaction.responseMode else { throw .invalidParameter("response_mode") }
     }
 
-    /// Checks that a transaction belongs to the holder of the binding and to this relying party, and that it has not expired.
+    /// Checks that a transaction belongs to the browser or app with the binding and to this relying party, and that it
+    /// has not expired.
     func check(_ transaction: LoginTransaction, binding: String?) throws(RelyingPartyError.Reason) {
         let hash = try Secret.hash(binding ?? "")
         guard constantTimeEquals(hash.utf8.span, transaction.bindingHash.utf8.span) else { throw .bindingMismatch }
@@ -104,7 +105,7 @@ extension RelyingParty {
     }
 
     private func complete(
-        _ transaction: LoginTransaction, _ parameters: CallbackParameters
+        _ transaction: LoginTransaction, _ parameters: CallbackParameters, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> LoggedInUser {
         let provider = try await directory.provider(transaction.provider, until: deadline)
         let code: String
@@ -118,13 +119,13 @@ extension RelyingParty {
         } catch {
             throw told(error, parameters)
         }
-        let response = try await redeem(code, transaction, at: provider)
+        let response = try await redeem(code, transaction, at: provider, until: deadline)
         do throws(RelyingPartyError.Reason) { try profile.checkResponse(response, transaction) } catch {
             throw RelyingPartyError(error, in: .tokenResponse)
         }
-        let user = try await user(response, transaction, code: code, at: provider)
+        let user = try await user(response, transaction, code: code, at: provider, until: deadline)
         // Only the ID token tells which tenant it is.
-        if place.issuers != nil, let named = parameters["iss"], !bytesEqual(named, user.issuer) {
+        if location.issuers != nil, let named = parameters["iss"], !bytesEqual(named, user.issuer) {
             throw RelyingPartyError(.issuerMismatch, in: .callback)
         }
         return user
@@ -153,7 +154,7 @@ extension RelyingParty {
 
     /// Returns whether an issuer is the provider or, if it has many tenants, that of one of the accepted ones.
     func isIssuer(_ issuer: String, of provider: Provider) -> Bool {
-        place.issuers?.matcher.accepts(issuer.utf8.span) ?? bytesEqual(issuer, provider.issuer)
+        location.issuers?.matcher.accepts(issuer.utf8.span) ?? bytesEqual(issuer, provider.issuer)
     }
 
     /// Returns the provider's error code as a reason, or `invalidParameter` if it is not a valid error code.
@@ -166,17 +167,18 @@ extension RelyingParty {
 
     /// Verifies the tokens of a token response and returns their user.
     func user(
-        _ response: TokenResponse, _ transaction: LoginTransaction, code: String?, at provider: Provider
+        _ response: TokenResponse, _ transaction: LoginTransaction, code: String?, at provider: Provider,
+        until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> LoggedInUser {
         guard let idToken = response.idToken else {
             throw RelyingPartyError(.missingParameter("id_token"), in: .tokenResponse)
         }
-        let token = try await provider.readers.idToken.open(idToken, step: .idToken, until: deadline)
+        let token = try await provider.readers.idToken.verify(idToken, step: .idToken, until: deadline)
         let login = LoginContext(
             claims: token.claims, token: token, transaction: transaction, clientID: client.id,
-            issuer: place.issuers == nil ? provider.issuer : token.claims.issuer ?? provider.issuer,
-            issuers: place.issuers?.matcher, now: clock.now.secondsSince1970, leeway: profile.idToken.leewaySeconds,
-            response: response, code: code, isProduction: place.isProduction)
+            issuer: location.issuers == nil ? provider.issuer : token.claims.issuer ?? provider.issuer,
+            issuers: location.issuers?.matcher, now: clock.now.secondsSince1970, leeway: profile.idToken.leewaySeconds,
+            response: response, code: code, isProduction: location.isProduction, deadline: deadline)
         let authenticated: NumericDate?
         do throws(RelyingPartyError.Reason) {
             try login.check(profile.idToken.rules)

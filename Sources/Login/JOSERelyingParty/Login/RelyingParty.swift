@@ -8,11 +8,8 @@ public import JOSEKeySets
 /// browser. ``completeLogin(callback:binding:)`` verifies the callback and returns the user, or throws an error with
 /// the check that failed and the action to take.
 public struct RelyingParty: Sendable {
-    /// The settings, which all copies share: each call makes a copy with a deadline.
+    /// The settings, which all copies share.
     private let settings: Settings
-    var transport: any HTTPTransport
-    /// The deadline of the call in progress; nil outside of calls that have one.
-    var deadline: CallDeadline?
 
     /// Creates a relying party. The provider's metadata and keys are fetched when they are first needed.
     ///
@@ -27,7 +24,8 @@ public struct RelyingParty: Sendable {
     ///     profile.
     ///   - observer: An observer of the fetches of the provider's keys and metadata.
     /// - Throws: `configurationError` for settings that can never work, such as a redirect URI that is not https, and
-    ///   for a key whose private part is publicly known: in production any, and elsewhere one that another provider publishes.
+    ///   for a key whose private part is publicly known: in production any, and elsewhere one that another provider
+    ///   publishes.
     public init(
         _ profile: ProviderProfile, in environment: ProviderEnvironment, client: RelyingPartyClient,
         transport: any HTTPTransport, store: any LoginStore, clock: WallClock = .system, keySets: KeySetOptions? = nil,
@@ -45,20 +43,20 @@ public struct RelyingParty: Sendable {
         transport: any HTTPTransport, store: any LoginStore, clock: WallClock, keySets: KeySetOptions?,
         observer: (any KeySetObserver)?, fetching: FetchEnvironment
     ) throws(RelyingPartyError) {
-        guard let place = profile.place(environment) else {
+        guard let location = profile.location(environment) else {
             throw RelyingPartyError(.configurationError, in: .configuration)
         }
         let authentication: ClientAuthentication
         do throws(RelyingPartyError.Reason) {
             try profile.check()
-            authentication = try client.check(profile, place)
+            authentication = try client.check(profile, location)
         } catch {
             throw RelyingPartyError(error, in: .configuration)
         }
         // This applies to keys of later rotations too.
-        let client = client.rejecting(profile.rejectedKeys(at: place))
+        let client = client.rejecting(profile.rejectedKeys(at: location))
         let fetches = DirectorySettings(
-            profile: profile, place: place, client: client, transport: transport, clock: clock,
+            profile: profile, location: location, client: client, transport: transport,
             keySets: keySets ?? profile.keySets, observer: observer, environment: fetching)
         let directory: any ProviderDirectory
         if let make = profile.directory {
@@ -67,32 +65,33 @@ public struct RelyingParty: Sendable {
             directory = try SingleProvider(fetches)
         }
         settings = Settings(
-            profile: profile, place: place, client: client, authentication: authentication, store: store, clock: clock,
-            directory: directory, elapsed: fetching.now)
-        self.transport = transport
+            profile: profile, location: location, client: client, authentication: authentication, transport: transport,
+            store: store, clock: clock, directory: directory, elapsed: fetching.now)
     }
 }
 
 extension RelyingParty {
     private final class Settings: Sendable {
         let profile: ProviderProfile
-        let place: ProviderPlace
+        let location: ProviderLocation
         let client: RelyingPartyClient
         let authentication: ClientAuthentication
+        let transport: any HTTPTransport
         let store: any LoginStore
         let clock: WallClock
         let directory: any ProviderDirectory
         let elapsed: @Sendable () -> Double
 
         init(
-            profile: ProviderProfile, place: ProviderPlace, client: RelyingPartyClient,
-            authentication: ClientAuthentication, store: any LoginStore, clock: WallClock,
+            profile: ProviderProfile, location: ProviderLocation, client: RelyingPartyClient,
+            authentication: ClientAuthentication, transport: any HTTPTransport, store: any LoginStore, clock: WallClock,
             directory: any ProviderDirectory, elapsed: @escaping @Sendable () -> Double
         ) {
             self.profile = profile
-            self.place = place
+            self.location = location
             self.client = client
             self.authentication = authentication
+            self.transport = transport
             self.store = store
             self.clock = clock
             self.directory = directory
@@ -101,9 +100,10 @@ extension RelyingParty {
     }
 
     var profile: ProviderProfile { settings.profile }
-    var place: ProviderPlace { settings.place }
+    var location: ProviderLocation { settings.location }
     var client: RelyingPartyClient { settings.client }
     var authentication: ClientAuthentication { settings.authentication }
+    var transport: any HTTPTransport { settings.transport }
     var store: any LoginStore { settings.store }
     var clock: WallClock { settings.clock }
     var directory: any ProviderDirectory { settings.directory }
@@ -114,7 +114,7 @@ extension RelyingParty {
 extension RelyingPartyClient {
     /// Checks the settings of the client before any login, and returns the method by which it authenticates.
     fileprivate func check(
-        _ profile: ProviderProfile, _ place: ProviderPlace
+        _ profile: ProviderProfile, _ location: ProviderLocation
     ) throws(RelyingPartyError.Reason) -> ClientAuthentication {
         let rules = profile.client
         // Logins that only the back end begins may have no redirect URI.
@@ -131,7 +131,7 @@ extension RelyingPartyClient {
         guard let method, method.isServed(by: credentials) else { throw .configurationError }
         if method == .clientSecretJWT { _ = try macKey() }
         if credentials.signing != nil { _ = try signer() }
-        try checkKeys(rejecting: profile.rejectedKeys(at: place))
+        try checkKeys(rejecting: profile.rejectedKeys(at: location))
         return method
     }
 }

@@ -11,8 +11,8 @@ public struct ClientRules: Sendable {
     public var assertionAudience = AssertionAudience.issuer
     /// The lifetime of a client assertion, at most 300 seconds: 120 seconds by default.
     public var assertionLifetime = Duration.seconds(120)
-    /// Whether the header of client assertions contains the SHA-256 thumbprint of the certificate of the client's key (`x5t#S256`). A
-    /// key without a certificate is then rejected with `configurationError`.
+    /// Whether the header of client assertions contains the SHA-256 thumbprint of the certificate of the client's key
+    /// (`x5t#S256`). A key without a certificate is then rejected with `configurationError`.
     public var assertionsNameCertificate = false
     /// The algorithms of client assertions that are encrypted; nil if `privateKeyJWTEncrypted` is not used.
     public var assertionEncryption: EncryptionRules?
@@ -22,8 +22,8 @@ public struct ClientRules: Sendable {
     public var repeatsRedirectURI = true
     /// Returns whether a string is a valid `client_id` of this provider. By default any but the empty string is.
     public var acceptsID: @Sendable (String) -> Bool = { !$0.isEmpty }
-    /// Returns whether a string is a redirect URI that the provider accepts for a client. By default any https URL without a
-    /// fragment and without user information is.
+    /// Returns whether a string is a redirect URI that the provider accepts for a client. By default any https URL
+    /// without a fragment and without user information is.
     public var acceptsRedirectURI: @Sendable (_ uri: String, _ clientID: String) -> Bool = { uri, _ in
         redirectURL(uri) != nil
     }
@@ -50,7 +50,8 @@ public struct ClientRules: Sendable {
 
     /// Returns the audience at a provider.
     ///
-    /// - Throws: `metadataMissing` or `metadataInvalid` if it is the URL of the token endpoint, which the metadata lacks.
+    /// - Throws: `metadataMissing` or `metadataInvalid` if it is the URL of the token endpoint, which the metadata
+    ///   lacks.
     func audience(_ provider: Provider) throws(RelyingPartyError.Reason) -> String {
         switch self {
         case .issuer: return provider.issuer

@@ -1,7 +1,8 @@
 package import JOSE
 internal import JOSEBytes
 
-/// Keys whose private key is in a public document, and which therefore neither sign nor decrypt, with any `kid`, `use` or `alg`.
+/// Keys whose private key is in a public document, and which therefore neither sign nor decrypt, with any `kid`, `use`
+/// or `alg`.
 package struct CompromisedKeys: Sendable {
     /// The SHA-256 thumbprints of the keys (RFC 7638), base64url.
     let thumbprints: Set<String>
@@ -9,7 +10,8 @@ package struct CompromisedKeys: Sendable {
     static let none = CompromisedKeys(thumbprints: [])
     /// All of them: what production rejects, for any provider.
     package static let all = CompromisedKeys(thumbprints: samples.union(itsme.thumbprints))
-    /// The keys that providers publish for tests of their clients: what the environments of all other providers reject too.
+    /// The keys that providers publish for tests of their clients: what the environments of all other providers reject
+    /// too.
     package static let ofTests = itsme
     /// itsme's default key set for its E2E environment, with the keys `s1` and `e1`.
     static let itsme = CompromisedKeys(thumbprints: [

@@ -1,7 +1,7 @@
 /// The meaning of the provider's error codes.
 public struct ErrorRules: Sendable {
-    /// The endpoint that returned an error code; `authorization` is the callback, and `pushedRequest` is the backchannel
-    /// authentication endpoint too.
+    /// The endpoint that returned an error code; `authorization` is the callback, and `pushedRequest` is the
+    /// backchannel authentication endpoint too.
     @nonexhaustive public enum Endpoint: Sendable {
         /// An endpoint of the provider.
         case authorization, token, pushedRequest, userInfo
@@ -18,7 +18,8 @@ public struct ErrorRules: Sendable {
 
     /// Creates rules with a function.
     ///
-    /// - Parameter meaning: A function that returns the meaning of an error code; nil for `providerError` with the remedy of OAuth.
+    /// - Parameter meaning: A function that returns the meaning of an error code; nil for `providerError` with the
+    ///   remedy of OAuth.
     public init(
         meaning:
             @escaping @Sendable (_ code: ProviderErrorCode, _ detail: String?, _ endpoint: Endpoint) -> ErrorMeaning?
@@ -26,7 +27,8 @@ public struct ErrorRules: Sendable {
         self.meaning = meaning
     }
 
-    /// Creates rules with a table of error codes, for every endpoint. Codes that are not in the table have the meaning of OAuth.
+    /// Creates rules with a table of error codes, for every endpoint. Codes that are not in the table have the meaning
+    /// of OAuth.
     ///
     /// - Parameter meanings: The meanings by error code.
     public init(_ meanings: [String: ErrorMeaning]) {

@@ -10,7 +10,8 @@ public struct LoginContext: Sendable {
     let transaction: LoginTransaction
     /// The identifier of the client (`client_id`).
     public let clientID: String
-    /// The issuer of the provider with which the login began; for a provider with many tenants, the issuer that the ID token names.
+    /// The issuer of the provider with which the login began; for a provider with many tenants, the issuer that the ID
+    /// token names.
     public let issuer: String
     /// The issuers of all tenants, for a provider with many; nil if there is one issuer.
     let issuers: IssuerMatcher?
@@ -23,13 +24,28 @@ public struct LoginContext: Sendable {
     let code: String?
     /// Whether the login is with the provider's production environment.
     public let isProduction: Bool
+    /// The deadline of the call that completes the login; nil for a call that has none.
+    let deadline: CallDeadline?
 
     init(
         claims: Claims, token: VerifiedToken?, transaction: LoginTransaction, clientID: String, issuer: String,
         issuers: IssuerMatcher? = nil, now: Double, leeway: Double, response: TokenResponse?, code: String?,
-        isProduction: Bool
+        isProduction: Bool, deadline: CallDeadline?
     ) {
-        evaluation = ClaimEvaluation(claims, algorithm: token?.algorithm, now: now, leeway: leeway)
+        var policy = ClaimPolicy(issuer: issuer, audience: clientID)
+        policy.leewaySeconds = leeway
+        policy.authorizedParty = clientID
+        policy.subject = transaction.expectedSubject
+        // An authentication request from the back end has no nonce.
+        policy.nonce = transaction.backChannel == nil ? transaction.nonce : nil
+        policy.maximumAuthenticationAgeSeconds = transaction.maximumAge
+        (policy.accessToken, policy.code) = (response?.accessToken, code)
+        // A token without `acr` has no level at all (threat R20).
+        if !transaction.acrValues.isEmpty { policy.acceptedACR = transaction.acrValues }
+        if let essential = transaction.essentialACRs {
+            if essential.isEmpty { policy.required = ["acr"] } else { policy.acceptedValues["acr"] = essential }
+        }
+        evaluation = ClaimEvaluation(claims, under: policy, algorithm: token?.algorithm, now: now)
         self.token = token
         self.transaction = transaction
         self.clientID = clientID
@@ -40,6 +56,7 @@ public struct LoginContext: Sendable {
         self.response = response
         self.code = code
         self.isProduction = isProduction
+        self.deadline = deadline
     }
 
     /// Returns the same login with the claims of another of its tokens.
@@ -48,11 +65,16 @@ public struct LoginContext: Sendable {
     ///   - claims: The claims, whose issuer is authenticated by the signature or by the connection.
     ///   - token: The token; nil for userinfo that is plain JSON.
     ///   - now: The current time, in seconds since 1970; nil for that of this context.
-    func with(_ claims: Claims, of token: VerifiedToken?, now: Double? = nil) -> LoginContext {
-        LoginContext(
+    ///   - subject: The subject that the token must have; nil for that of this context.
+    func with(
+        _ claims: Claims, of token: VerifiedToken?, now: Double? = nil, subject: String? = nil
+    ) -> LoginContext {
+        var transaction = transaction
+        if let subject { transaction.expectedSubject = subject }
+        return LoginContext(
             claims: claims, token: token, transaction: transaction, clientID: clientID, issuer: issuer,
             issuers: issuers, now: now ?? seconds, leeway: leewaySeconds, response: response, code: code,
-            isProduction: isProduction)
+            isProduction: isProduction, deadline: deadline)
     }
 
     /// Checks rules in their order.
@@ -60,19 +82,26 @@ public struct LoginContext: Sendable {
         for rule in rules { try rule.check(self) }
     }
 
-    /// Checks rules of the claims engine in their order.
-    func check(_ rules: ClaimRule...) throws(RelyingPartyError.Reason) {
-        for rule in rules {
-            do throws(ClaimFault) { try evaluation.check(rule) } catch { throw RelyingPartyError.Reason(error) }
+    /// Checks a rule of the module `JOSETokens`. A value that is not accepted is reported with `reason`, if it is not
+    /// nil.
+    func checkClaim(
+        _ rule: ClaimRule, reporting reason: RelyingPartyError.Reason? = nil
+    ) throws(RelyingPartyError.Reason) {
+        do throws(ClaimFault) { try evaluation.check(rule) } catch {
+            switch error.kind {
+            case .absent, .malformed, .empty: throw RelyingPartyError.Reason(error)
+            default: throw reason ?? RelyingPartyError.Reason(error)
+            }
         }
     }
 
-    /// Checks that the token is of a tenant and of the issuer of the login, then that the key which verified it may verify tokens of
-    /// that tenant, and then that the tenant is accepted.
-    func check(_ issuers: IssuerMatcher) throws(RelyingPartyError.Reason) {
-        try check(.issuerTemplate(issuers), .issuer(issuer))
+    /// Checks that the token is of a tenant and of the issuer of the login, then that the key which verified it may
+    /// verify tokens of that tenant, and then that the tenant is accepted.
+    func checkTenant(_ issuers: IssuerMatcher) throws(RelyingPartyError.Reason) {
+        try checkClaim(.issuerTemplate(issuers))
+        try checkClaim(.issuer(isRequired: true))
         guard issuers.allows(token?.key, toVerify: issuer.utf8.span) else { throw .keyUnsuitable }
-        try check(.acceptedTenant(issuers))
+        try checkClaim(.acceptedTenant(issuers))
     }
 
     /// Returns a claim that must be a time where it is present, in seconds since 1970; nil if it is absent.
@@ -88,8 +117,8 @@ public struct LoginContext: Sendable {
 }
 
 extension LoginContext {
-    /// The claims. Their issuer is authenticated by the signature of the token or, for userinfo that is plain JSON, by the
-    /// connection.
+    /// The claims. Their issuer is authenticated by the signature of the token or, for userinfo that is plain JSON, by
+    /// the connection.
     public var claims: Claims { evaluation.claims }
     /// The time of the relying party's clock.
     public var now: NumericDate { NumericDate(secondsSince1970: seconds) }
@@ -113,7 +142,8 @@ extension LoginContext {
         do throws(ClaimFault) { return try evaluation.string(name) } catch { throw RelyingPartyError.Reason(error) }
     }
 
-    /// Returns a claim that must be a point in time where it is present: a number of seconds since 1970 that is not negative.
+    /// Returns a claim that must be a point in time where it is present: a number of seconds since 1970 that is not
+    /// negative.
     ///
     /// - Parameter name: The name of the claim.
     /// - Returns: The point in time; nil if the claim is absent.

@@ -4,23 +4,22 @@ public import JOSETokens
 
 /// A rule for the claims of a login's tokens, as a value.
 ///
-/// A profile lists the rules of ID tokens in the order of the provider's specification, and a login fails with the reason of the
-/// first rule that is not met. The rules of OpenID Connect are those of the module `JOSETokens`; a login supplies the values that
-/// they compare claims with, such as the `nonce` of the request. A rule of one provider alone is created with ``init(_:)``.
+/// A profile lists the rules of ID tokens in the order of the provider's specification, and a login fails with the
+/// reason of the first rule that is not met. The rules of OpenID Connect are those of the module `JOSETokens`; a login
+/// supplies the values that they compare claims with, such as the `nonce` of the request. A rule of one provider alone
+/// is created with ``init(_:)``.
 public struct LoginRule: Sendable {
     private enum Kind: Sendable {
-        case issuer
-        case audience(trusted: [String]?)
-        case authorizedParty(isRequiredForSeveral: Bool)
-        case expiration, notBefore, issuedAt, authenticationTime
-        case nonce, subject, acr, accessTokenHash, codeHash
-        case claim(ClaimRule)
+        /// Rules of the module `JOSETokens`, which are checked in their order.
+        case claims([ClaimRule])
+        /// A rule of one provider.
         case own(@Sendable (LoginContext) throws(RelyingPartyError.Reason) -> Void)
     }
     private let kind: Kind
     private var reason: RelyingPartyError.Reason?
 
-    private init(_ kind: Kind) { self.kind = kind }
+    /// Creates a rule of the module `JOSETokens`, or several that are checked in their order.
+    init(_ rules: ClaimRule...) { kind = .claims(rules) }
 
     /// Creates a rule of one provider.
     ///
@@ -29,8 +28,8 @@ public struct LoginRule: Sendable {
         kind = .own(check)
     }
 
-    /// Returns a copy of the rule with another reason for a claim whose value is not accepted. A claim that is absent or of a wrong
-    /// type keeps its reason, and so does a rule that ``init(_:)`` created.
+    /// Returns a copy of the rule with another reason for a claim whose value is not accepted. A claim that is absent
+    /// or of a wrong type keeps its reason, and so does a rule that ``init(_:)`` created.
     ///
     /// - Parameter reason: The reason of the error.
     public func reporting(_ reason: RelyingPartyError.Reason) -> LoginRule {
@@ -40,81 +39,51 @@ public struct LoginRule: Sendable {
     }
 
     func check(_ login: LoginContext) throws(RelyingPartyError.Reason) {
-        if case .own(let check) = kind { return try check(login) }
-        if case .issuer = kind, let issuers = login.issuers { return try login.check(issuers) }
-        for rule in rules(login) {
-            do throws(ClaimFault) {
-                try login.evaluation.check(rule)
-            } catch {
-                switch error.kind {
-                case .absent, .malformed, .empty: throw RelyingPartyError.Reason(error)
-                default: throw reason ?? RelyingPartyError.Reason(error)
+        switch kind {
+        case .claims(let rules):
+            for rule in rules {
+                if case .issuer(isRequired: true) = rule, let issuers = login.issuers {
+                    try login.checkTenant(issuers)
+                } else {
+                    try login.checkClaim(rule, reporting: reason)
                 }
             }
+        case .own(let check): try check(login)
         }
-    }
-
-    /// Returns the rules with the values of a login.
-    private func rules(_ login: LoginContext) -> [ClaimRule] {
-        switch kind {
-        case .issuer: [.issuer(login.issuer)]
-        case .audience(nil): [.audience(login.clientID)]
-        case .audience(let trusted?):
-            [.audience(login.clientID), .noOtherAudience(than: login.clientID, trusted: trusted)]
-        case .authorizedParty(let isRequiredForSeveral):
-            [.authorizedParty(login.clientID, isRequiredForSeveral: isRequiredForSeveral)]
-        case .expiration: [.expiration(isRequired: true)]
-        case .notBefore: [.notBefore]
-        case .issuedAt: [.issuedAt(isRequired: true)]
-        case .authenticationTime: [.authenticationTime(maximumAge: login.transaction.maximumAge)]
-        // An authentication request from the back end has no nonce.
-        case .nonce: login.transaction.backChannel == nil ? [.nonce(login.transaction.nonce)] : []
-        case .subject: [.subject] + (login.transaction.expectedSubject.map { [.subjectEquals($0)] } ?? [])
-        case .acr: Self.levels(login.transaction)
-        case .accessTokenHash: login.response.map { [.accessTokenHash(of: $0.accessToken)] } ?? []
-        case .codeHash: login.code.map { [.codeHash(of: $0)] } ?? []
-        case .claim(let rule): [rule]
-        case .own: []
-        }
-    }
-
-    /// Returns the rules for the requested levels. A token without `acr` has no level at all (threat R20).
-    private static func levels(_ transaction: LoginTransaction) -> [ClaimRule] {
-        var rules: [ClaimRule] = []
-        if !transaction.acrValues.isEmpty { rules.append(.acr(transaction.acrValues)) }
-        guard let essential = transaction.essentialACRs else { return rules }
-        return rules + [essential.isEmpty ? .required("acr") : .acr(essential)]
     }
 }
 
 extension LoginRule {
-    /// `iss` must equal the issuer of the provider, byte by byte. If the provider has many tenants, `iss` must be the issuer of the
-    /// tenant in `tid`, the tenant must be accepted, and the key of the token must be published for that issuer.
-    public static let issuer = LoginRule(.issuer)
+    /// `iss` must equal the issuer of the provider, byte by byte. If the provider has many tenants, `iss` must be the
+    /// issuer of the tenant in `tid`, the tenant must be accepted, and the key of the token must be published for that
+    /// issuer.
+    public static let issuer = LoginRule(.issuer(isRequired: true))
 
     /// Returns the rule that `aud` must be the client or contain it.
     ///
     /// - Parameter trusted: The other audiences that `aud` may contain (threat R09); nil for any.
-    public static func audience(trusted: [String]?) -> LoginRule { LoginRule(.audience(trusted: trusted)) }
+    public static func audience(trusted: [String]?) -> LoginRule {
+        LoginRule(.audience(isRequired: true, trusted: trusted))
+    }
 
-    /// `azp`, if present and not null, must be the client. With several audiences it is required (OpenID Connect Core, 3.1.3.7, steps 4
-    /// and 5).
+    /// `azp`, if present and not null, must be the client. With several audiences it is required (OpenID Connect Core,
+    /// 3.1.3.7, steps 4 and 5).
     public static let authorizedParty = LoginRule(.authorizedParty(isRequiredForSeveral: true))
 
     /// `azp`, if present and not null, must be the client. It may be absent even with several audiences.
     public static let authorizedPartyIfPresent = LoginRule(.authorizedParty(isRequiredForSeveral: false))
 
     /// `exp` must be present and must not have passed.
-    public static let expiration = LoginRule(.expiration)
+    public static let expiration = LoginRule(.expiration(isRequired: true))
 
     /// `nbf`, if present, must not be in the future.
     public static let notBefore = LoginRule(.notBefore)
 
     /// `iat` must be present and not in the future.
-    public static let issuedAt = LoginRule(.issuedAt)
+    public static let issuedAt = LoginRule(.issuedAt(isRequired: true))
 
-    /// `nonce` must be that of the request. The comparison takes constant time. After a login that the back end began, the claim must
-    /// be absent, unless ``BackChannelRules/acceptsNonce`` is set.
+    /// `nonce` must be that of the request. The comparison takes constant time. After a login that the back end began,
+    /// the claim must be absent, unless ``BackChannelRules/acceptsNonce`` is set.
     public static let nonce = LoginRule(.nonce)
 
     /// `acr` must be one of the requested values, if any were requested. A token without the claim has no level at all.
@@ -129,31 +98,30 @@ extension LoginRule {
     /// If `max_age` was requested, `auth_time` must be present, a time, and recent enough. Otherwise it is not checked.
     public static let authenticationTime = LoginRule(.authenticationTime)
 
-    /// `sub` must have 1 to 255 ASCII characters (OpenID Connect Core, 2), and be the expected one if the request names one.
-    public static let subject = LoginRule(.subject)
+    /// `sub` must have 1 to 255 ASCII characters (OpenID Connect Core, 2), and be the expected one if the request names
+    /// one.
+    public static let subject = LoginRule(.subject, .expectedSubject)
 
     /// Returns the rule that a claim must be present, with any value.
-    public static func required(_ name: ClaimName) -> LoginRule { LoginRule(.claim(.required(name))) }
+    public static func required(_ name: ClaimName) -> LoginRule { LoginRule(.required(name)) }
 
     /// Returns the rule that a claim must be present and a string that is not empty.
-    public static func requiredString(_ name: ClaimName) -> LoginRule { LoginRule(.claim(.requiredString(name))) }
+    public static func requiredString(_ name: ClaimName) -> LoginRule { LoginRule(.requiredString(name)) }
 
-    /// Returns the rule that a claim must be present and one of the given strings, byte by byte. Another string is reported as
-    /// `claimUnexpected`.
+    /// Returns the rule that a claim must be present and one of the given strings, byte by byte. Another string is
+    /// reported as `claimUnexpected`.
     public static func claim(_ name: ClaimName, isOneOf accepted: [String]) -> LoginRule {
-        LoginRule(.claim(.oneOf(name, accepted)))
+        LoginRule(.oneOf(name, accepted))
     }
 
-    /// `jti`, if present, must be a string (RFC 7519, 4.1.7).
-    static let tokenID = LoginRule { login throws(RelyingPartyError.Reason) in _ = try login.string("jti") }
-
     /// Returns the rule that a claim must be absent.
-    public static func forbidden(_ name: ClaimName) -> LoginRule { LoginRule(.claim(.forbidden(name))) }
+    public static func forbidden(_ name: ClaimName) -> LoginRule { LoginRule(.forbidden(name)) }
 
-    /// Returns the rule that `acr` must be one of the requested values or a level of at least the same rank, if any were requested,
-    /// for a provider whose levels of assurance are ordered.
+    /// Returns the rule that `acr` must be one of the requested values or a level of at least the same rank, if any
+    /// were requested, for a provider whose levels of assurance are ordered.
     ///
-    /// - Parameter rank: A function that returns the rank of a level; nil if the level is not known, which is below every rank.
+    /// - Parameter rank: A function that returns the rank of a level; nil if the level is not known, which is below
+    ///   every rank.
     public static func acr(rank: @escaping @Sendable (_ level: String) -> Int?) -> LoginRule {
         LoginRule { login throws(RelyingPartyError.Reason) in
             if !login.transaction.acrValues.isEmpty {
@@ -171,7 +139,8 @@ extension LoginContext {
         guard try reaches(essential, rank) else { throw .acrTooLow }
     }
 
-    /// Returns whether `acr` is one of the levels, or of at least the rank of one of them. Any level reaches an empty list.
+    /// Returns whether `acr` is one of the levels, or of at least the rank of one of them. Any level reaches an empty
+    /// list.
     func reaches(_ levels: [String], _ rank: (String) -> Int?) throws(RelyingPartyError.Reason) -> Bool {
         guard let text = try string("acr") else { return false }
         let given = rank(text) ?? Int.min

@@ -19,7 +19,8 @@ public struct OpenIDOptions: Sendable {
     }
     /// The format of the userinfo response.
     public var userInfo = UserInfo.json
-    /// Whether signed userinfo has `iss` and `aud`, which are then required (``UserInfoRules/requiresIssuerAndAudience``).
+    /// Whether signed userinfo has `iss` and `aud`, which are then required
+    /// (``UserInfoRules/requiresIssuerAndAudience``).
     public var userInfoHasIssuerAndAudience = true
     /// The accepted methods of client authentication, the preferred one first.
     public var authentication: [ClientAuthentication] = [

@@ -6,8 +6,8 @@ public import JOSETokens
 /// The profile of a provider: all rules in which logins with it differ from logins with other providers.
 /// ``RelyingParty`` performs logins according to these rules.
 ///
-/// A new profile has the rules of OpenID Connect Core with the current best practice, so that a provider that follows the standard
-/// needs its issuers and what the client registered:
+/// A new profile has the rules of OpenID Connect Core with the current best practice, so that a provider that follows
+/// the standard needs its issuers and what the client registered:
 ///
 /// ```swift
 /// var profile = ProviderProfile(name: "acme", production: "https://id.acme.example", test: "https://id.acme.test")
@@ -15,8 +15,8 @@ public import JOSETokens
 /// profile.userInfo = UserInfoRules(form: .json)
 /// ```
 ///
-/// A provider that differs from the standard changes the rules in which it does. The article <doc:DescribingAProvider> has an example.
-/// ``openID(issuer:options:)`` is a profile whose settings are those of a registration.
+/// A provider that differs from the standard changes the rules in which it does. The article <doc:DescribingAProvider>
+/// has an example. ``openID(issuer:options:)`` is a profile whose settings are those of a registration.
 public struct ProviderProfile: Sendable {
     /// The name of the profile. It is stored with each pending login, and a callback is rejected if its login began
     /// with a profile of another name.
@@ -29,24 +29,25 @@ public struct ProviderProfile: Sendable {
     private let tenantAlias: String
     /// The userinfo endpoint if it is on another host than the issuers of all tenants; nil if it must be on the same.
     var userInfoEndpoint: String?
-    /// The location of the metadata of an issuer: by default that of OpenID Connect, and that of RFC 8414 after the status 404 or 410.
+    /// The location of the metadata of an issuer: by default that of OpenID Connect, and that of RFC 8414 after the
+    /// status 404 or 410.
     public var discovery = Discovery.standard
     /// Creates the directory that finds the provider of a login; nil if there is one provider, found by its issuer.
     var directory: DirectoryMaker?
-    /// The settings by which the provider's keys and metadata are cached. By default they are cached for between 5 minutes and 24
-    /// hours, and refreshed at most once a minute.
+    /// The settings by which the provider's keys and metadata are cached. By default they are cached for between 5
+    /// minutes and 24 hours, and refreshed at most once a minute.
     public var keySets = KeySetOptions.ofProviders
     /// The time that a login may take: 10 minutes by default. A callback that arrives later is rejected.
     public var lifetime = Duration.seconds(600)
-    /// The time limit for the requests of a call that begins or completes a login, and for its waits for new keys: 15 seconds by
-    /// default. When it has passed, the call throws `unreachable`. The service's own store and signer are not limited by it, and
-    /// neither are calls that poll.
+    /// The time limit for the requests of a call that begins or completes a login, and for its waits for new keys: 15
+    /// seconds by default. When it has passed, the call throws `unreachable`. The service's own store and signer are
+    /// not limited by it, and neither are calls that poll.
     public var timeLimit = Duration.seconds(15)
 
     /// The rules for authorization requests.
     public var request = RequestRules()
-    /// The rules for logins that the back end begins and for whose result it polls; nil, the default, if the provider does not support
-    /// them.
+    /// The rules for logins that the back end begins and for whose result it polls; nil, the default, if the provider
+    /// does not support them.
     public var backChannel: BackChannelRules?
     /// The rules for the authentication of the client.
     public var client = ClientRules()
@@ -60,10 +61,11 @@ public struct ProviderProfile: Sendable {
     var furtherTokens: [String: TokenRules] = [:]
     /// The keys that the provider publishes with their private keys for tests of its clients.
     var testKeys = CompromisedKeys.none
-    /// The domains of the provider's issuers in production. An issuer on a host of one of them is that of production, whatever its path.
+    /// The domains of the provider's issuers in production. An issuer on a host of one of them is that of production,
+    /// whatever its path.
     var productionDomains: [String] = []
-    /// Whether a completed request is a login. If it is not, functions of the profile alone begin and complete requests,
-    /// because the subject identifies nobody.
+    /// Whether a completed request is a login. If it is not, functions of the profile alone begin and complete
+    /// requests, because the subject identifies nobody.
     var isLogin = true
     /// The meaning of the provider's error codes.
     public var errors = ErrorRules()
@@ -80,10 +82,12 @@ public struct ProviderProfile: Sendable {
     /// signed with RS256, and assertions whose audience is the issuer.
     ///
     /// - Parameters:
-    ///   - name: The name of the profile, which no other profile of the service has. A change of the name ends the logins that are
-    ///     pending.
-    ///   - production: The issuer of the production environment, byte for byte as tokens contain it; nil if there is none.
-    ///   - test: The issuer of the test environment; nil if there is none. The environment `.sandbox(issuer:)` is always possible.
+    ///   - name: The name of the profile, which no other profile of the service has. A change of the name ends the
+    ///     logins that are pending.
+    ///   - production: The issuer of the production environment, byte for byte as tokens contain it; nil if there is
+    ///     none.
+    ///   - test: The issuer of the test environment; nil if there is none. The environment `.sandbox(issuer:)` is
+    ///     always possible.
     public init(name: String, production: String?, test: String? = nil) {
         self.name = name
         self.production = production
@@ -92,16 +96,20 @@ public struct ProviderProfile: Sendable {
         tenantAlias = ""
     }
 
-    /// Creates the profile of a provider with many tenants, each of which is an issuer, with the current best practice of OpenID
-    /// Connect: the code in the query, PKCE, ID tokens signed with RS256, and assertions whose audience is the token endpoint.
+    /// Creates the profile of a provider with many tenants, each of which is an issuer, with the current best practice
+    /// of OpenID Connect: the code in the query, PKCE, ID tokens signed with RS256, and assertions whose audience is
+    /// the token endpoint.
     ///
     /// The metadata must name the template as `issuer`, and each of their URLs that a login needs must be on its host.
-    /// ``LoggedInUser/issuer`` is the issuer of the user's tenant, so that the same `sub` in two tenants is two accounts.
+    /// ``LoggedInUser/issuer`` is the issuer of the user's tenant, so that the same `sub` in two tenants is two
+    /// accounts.
     ///
     /// - Parameters:
     ///   - name: The name of the profile, which no other profile of the service has.
-    ///   - issuers: The template of the issuers, with the accepted tenants. The environment `.sandbox(issuer:)` replaces its text.
-    ///   - tenantAlias: The path segment in place of the tenant at which the metadata of all tenants are, such as `organizations`.
+    ///   - issuers: The template of the issuers, with the accepted tenants. The environment `.sandbox(issuer:)`
+    ///     replaces its text.
+    ///   - tenantAlias: The path segment in place of the tenant at which the metadata of all tenants are, such as
+    ///     `organizations`.
     public init(name: String, issuers: IssuerTemplate, tenantAlias: String) {
         self.name = name
         production = issuers.text
@@ -113,7 +121,7 @@ public struct ProviderProfile: Sendable {
     }
 
     /// Returns the location of the provider in an environment; nil if the provider does not have the environment.
-    func place(_ environment: ProviderEnvironment) -> ProviderPlace? {
+    func location(_ environment: ProviderEnvironment) -> ProviderLocation? {
         let issuer: String? =
             switch environment {
             case .production: production
@@ -121,28 +129,28 @@ public struct ProviderProfile: Sendable {
             case .sandbox(let issuer): issuer
             }
         guard let issuer else { return nil }
-        var place = ProviderPlace(
+        var location = ProviderLocation(
             issuer: issuer, discovery: discovery,
             isProduction: environment == .production || isOnlyProduction(issuer) || isInProductionDomain(issuer))
         if let tenants {
             let template = IssuerTemplate(issuer, tenants: tenants)
             guard let matcher = IssuerMatcher(template) else { return nil }
-            place.discovery = .document(at: matcher.issuer(of: tenantAlias) + "/.well-known/openid-configuration")
-            place.issuers = (template, matcher)
+            location.discovery = .document(at: matcher.issuer(of: tenantAlias) + "/.well-known/openid-configuration")
+            location.issuers = (template, matcher)
         }
-        return place
+        return location
     }
 
-    /// Returns whether an issuer is that of the production environment alone. Such an issuer is no substitute for the provider, under
-    /// whatever name of an environment it is given.
+    /// Returns whether an issuer is that of the production environment alone. Such an issuer is no substitute for the
+    /// provider, under whatever name of an environment it is given.
     private func isOnlyProduction(_ issuer: String) -> Bool {
         bytesEqual(issuer, production ?? "") && !bytesEqual(issuer, test ?? "")
     }
 
-    /// Returns the publicly known keys that no client of the provider may have: in production all of them, and in any other
-    /// environment those that other providers publish for tests.
-    func rejectedKeys(at place: ProviderPlace) -> CompromisedKeys {
-        place.isProduction ? .all : .ofTests.subtracting(testKeys)
+    /// Returns the publicly known keys that no client of the provider may have: in production all of them, and in any
+    /// other environment those that other providers publish for tests.
+    func rejectedKeys(at location: ProviderLocation) -> CompromisedKeys {
+        location.isProduction ? .all : .ofTests.subtracting(testKeys)
     }
 
     private func isInProductionDomain(_ issuer: String) -> Bool {
@@ -169,12 +177,13 @@ public enum ProviderEnvironment: Sendable, Equatable {
     /// The test environment that the provider operates.
     case test
     /// A substitute for the provider, such as a local test server, with this issuer. It differs from the provider only
-    /// in its hosts. The provider's own production issuer is treated as ``production``, unless it is that of ``test`` too.
+    /// in its hosts. The provider's own production issuer is treated as ``production``, unless it is that of ``test``
+    /// too.
     case sandbox(issuer: String)
 }
 
 /// The location of a provider.
-struct ProviderPlace: Sendable {
+struct ProviderLocation: Sendable {
     /// The issuer, byte for byte as tokens contain it; for a directory, the issuer of the service that finds the
     /// providers.
     var issuer: String

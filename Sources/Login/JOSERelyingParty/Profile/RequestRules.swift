@@ -3,10 +3,11 @@ internal import JOSEBytes
 
 /// The rules for authorization requests and their delivery.
 public struct RequestRules: Sendable {
-    /// The parameters that a service may set besides those that the login sets itself, by their names. Any other is rejected with
-    /// `invalidParameter`. By default they are ``openIDParameters``.
+    /// The parameters that a service may set besides those that the login sets itself, by their names. Any other is
+    /// rejected with `invalidParameter`. By default they are ``openIDParameters``.
     public var parameters: [ParameterName: ParameterRule] = RequestRules.openIDParameters
-    /// The deliveries that the provider supports, the default first. If there are none, no login begins with such a request.
+    /// The deliveries that the provider supports, the default first. If there are none, no login begins with such a
+    /// request.
     public var deliveries: [RequestDelivery] = [.query]
     /// The response mode, by which the provider delivers the callback.
     public var responseMode = ResponseMode.query
@@ -74,8 +75,8 @@ public struct ParameterRule: Sendable {
         }
     }
 
-    /// A copy of the rule by which an invalid value is left out of the request and does not fail the login, for a provider that
-    /// would ignore it. ``AuthorizationRequest/dropped`` names the parameter.
+    /// A copy of the rule by which an invalid value is left out of the request and does not fail the login, for a
+    /// provider that would ignore it. ``AuthorizationRequest/dropped`` names the parameter.
     public var dropping: ParameterRule {
         var rule = self
         rule.isDropped = true

@@ -4,8 +4,8 @@ public import JOSE
 public struct SessionRules: Sendable {
     /// Whether the service can end the user's session at the provider (OpenID Connect RP-Initiated Logout 1.0).
     public var supportsLogout = false
-    /// The type (`typ`) of the logout tokens that the provider sends (OpenID Connect Back-Channel Logout 1.0, 2.4), such as
-    /// `.exactly("logout+jwt")`; nil if it sends none.
+    /// The type (`typ`) of the logout tokens that the provider sends (OpenID Connect Back-Channel Logout 1.0, 2.4),
+    /// such as `.exactly("logout+jwt")`; nil if it sends none.
     public var logoutTokenType: TypeRule?
     /// Whether the provider issues refresh tokens (OpenID Connect Core, 12).
     public var supportsRefresh = false

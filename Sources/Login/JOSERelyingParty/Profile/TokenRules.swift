@@ -10,8 +10,8 @@ public struct TokenRules: Sendable {
         case signed
         /// A JWS in a JWE.
         case nested
-        /// A JWE alone, for userinfo that is registered so. Anyone can encrypt to the client, so that only the connection to the
-        /// provider authenticates the claims.
+        /// A JWE alone, for userinfo that is registered so. Anyone can encrypt to the client, so that only the
+        /// connection to the provider authenticates the claims.
         case encrypted
     }
     /// The keys that verify signatures.
@@ -36,11 +36,11 @@ public struct TokenRules: Sendable {
     public var keyManagement: [KeyManagementAlgorithm] = []
     /// The accepted content encryption algorithms of an encrypted token.
     public var contentEncryption: [ContentEncryption] = []
-    /// The type (`typ`) of the signature layer. With `.any` the types of other kinds of token (`TokenKind`) are rejected all the
-    /// same, except for ``acceptedKinds`` (RFC 8725, 3.11).
+    /// The type (`typ`) of the signature layer. With `.any` the types of other kinds of token (`TokenKind`) are
+    /// rejected all the same, except for ``acceptedKinds`` (RFC 8725, 3.11).
     public var type = TypeRule.absentOr("JWT")
-    /// The kinds of token whose types are accepted if ``type`` is `.any`, for a provider that gives its tokens the type of another
-    /// kind.
+    /// The kinds of token whose types are accepted if ``type`` is `.any`, for a provider that gives its tokens the type
+    /// of another kind.
     public var acceptedKinds: [TokenKind] = []
     /// Whether a token without `kid` is accepted although the provider has several keys that could have signed it.
     public var acceptsMissingKeyID = true
@@ -67,21 +67,22 @@ public struct IDTokenRules: Sendable {
     public var token: TokenRules
     /// The rules for the claims in their order. The error is that of the first rule that is not met.
     ///
-    /// Whatever the rules are, these are checked after them. What a provider does not document may be absent, and if it is present,
-    /// it must be right:
+    /// Whatever the rules are, these are checked after them. What a provider does not document may be absent, and if it
+    /// is present, it must be right:
     ///
-    /// - `azp` must be the client, `at_hash` the hash of the access token, and `c_hash` that of the code (OpenID Connect Core,
-    ///   3.1.3.7, 3.1.3.8 and 3.3.2.11).
-    /// - `events` must be absent, because security event tokens and logout tokens have it (RFC 8417, 4; OpenID Connect Back-Channel
-    ///   Logout 1.0, 2.4).
+    /// - `azp` must be the client, `at_hash` the hash of the access token, and `c_hash` that of the code (OpenID
+    ///   Connect Core, 3.1.3.7, 3.1.3.8 and 3.3.2.11).
+    /// - `events` must be absent, because security event tokens and logout tokens have it (RFC 8417, 4; OpenID Connect
+    ///   Back-Channel Logout 1.0, 2.4).
     /// - `jti` must be a string, and `auth_time` a time if `max_age` was requested.
     /// - `sub` must be present and have 1 to 255 ASCII characters (OpenID Connect Core, 2).
     public var rules: [LoginRule]
     /// The time by which clocks may differ, at most 300 seconds: 60 seconds by default.
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Double { leeway.inSeconds }
-    /// Returns `auth_time` as the provider writes it; nil if it is absent. An error that the function throws ends a login only if
-    /// `max_age` was requested. Otherwise the login has no such time, because some providers write text that is none.
+    /// Returns `auth_time` as the provider writes it; nil if it is absent. An error that the function throws ends a
+    /// login only if `max_age` was requested. Otherwise the login has no such time, because some providers write text
+    /// that is none.
     public var authenticationTime: @Sendable (LoginContext) throws(RelyingPartyError.Reason) -> NumericDate? = {
         (login) throws(RelyingPartyError.Reason) in try login.date("auth_time")
     }
@@ -94,29 +95,34 @@ public struct IDTokenRules: Sendable {
 
     /// The rules for every ID token, which no profile can leave out.
     static let always: [LoginRule] = ifPresent + [.subject]
-    /// The rules of `always` for what may be absent, and must be right if it is present.
-    static let ifPresent: [LoginRule] = [
-        .authorizedPartyIfPresent, .accessTokenHash, .codeHash, .forbidden("events"), .tokenID,
-    ]
+    /// The rules of `IDTokenProfile` for what may be absent, and must be right if it is present.
+    static let ifPresent: [LoginRule] = IDTokenProfile.rules.compactMap { rule in
+        switch rule {
+        case .authorizedParty: .authorizedPartyIfPresent
+        case .accessTokenHash, .codeHash, .forbidden, .tokenID: LoginRule(rule)
+        default: nil
+        }
+    }
 
-    /// Returns the rules of OpenID Connect Core, 3.1.3.7, in this order: issuer, audience, authorized party, expiration, not before,
-    /// issued at, nonce, level, hashes of access token and code, authentication time, subject.
+    /// Returns the rules of OpenID Connect Core, 3.1.3.7, in this order: issuer, audience, authorized party,
+    /// expiration, not before, issued at, nonce, level, hashes of access token and code, authentication time, subject,
+    /// no `events`, and the type of `jti`.
     ///
     /// - Parameter levels: The rule for `acr`, for a provider whose levels of assurance are ordered; see
     ///   ``LoginRule/acr(rank:)``. By default `acr` must be one of the requested values.
     public static func openIDRules(levels: LoginRule = .acr) -> [LoginRule] {
-        [
-            .issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt, .nonce, levels,
-            .accessTokenHash, .codeHash, .authenticationTime, .subject,
-        ]
+        IDTokenProfile.rules.map { rule in
+            if case .acr = rule { levels } else { LoginRule(rule) }
+        }
     }
 
     /// Creates rules.
     ///
     /// - Parameters:
     ///   - token: The layers and algorithms.
-    ///   - rules: The rules for the claims in their order. A list without ``LoginRule/issuer``, ``LoginRule/audience(trusted:)``,
-    ///     ``LoginRule/expiration`` and ``LoginRule/nonce`` accepts tokens that were not issued for this login.
+    ///   - rules: The rules for the claims in their order. A list without ``LoginRule/issuer``,
+    ///     ``LoginRule/audience(trusted:)``, ``LoginRule/expiration`` and ``LoginRule/nonce`` accepts tokens that were
+    ///     not issued for this login.
     public init(token: TokenRules = TokenRules(), rules: [LoginRule] = IDTokenRules.openIDRules()) {
         self.token = token
         self.rules = rules
@@ -134,13 +140,13 @@ public struct UserInfoRules: Sendable {
     }
     /// The form of the response. Any other form is rejected.
     public var form: Form
-    /// Whether the provider's signed responses have `iss` and `aud`. By default they must have both. Without them a signed response is
-    /// tied to the login by `sub` and by the connection, as plain JSON is.
+    /// Whether the provider's signed responses have `iss` and `aud`. By default they must have both. Without them a
+    /// signed response is tied to the login by `sub` and by the connection, as plain JSON is.
     public var requiresIssuerAndAudience = true
-    /// The rules that are checked after that of `sub`, which must be the one of the ID token. `iss` and `aud` are checked before
-    /// them: they are required in a response that is signed if ``requiresIssuerAndAudience`` is set, and compared in every other one
-    /// if they are present (OpenID Connect Core, 5.3.2). In a response that is a token, so are `exp`, `nbf` and `iat`. No other claim
-    /// is checked unless a rule requires it.
+    /// The rules that are checked after that of `sub`, which must be the one of the ID token. `iss` and `aud` are
+    /// checked before them: they are required in a response that is signed if ``requiresIssuerAndAudience`` is set, and
+    /// compared in every other one if they are present (OpenID Connect Core, 5.3.2). In a response that is a token, so
+    /// are `exp`, `nbf` and `iat`. No other claim is checked unless a rule requires it.
     public var rules: [LoginRule]
 
     /// Creates rules.

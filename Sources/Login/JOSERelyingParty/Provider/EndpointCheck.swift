@@ -1,16 +1,19 @@
 internal import JOSEBytes
 internal import JOSEKeySets
 
-/// The check that a URL of the metadata is on the host of the issuers, for a provider with many tenants. Like any other requirement, it
-/// applies to the URLs that are needed: to `jwks_uri` when the metadata are read, and to an endpoint when a step of a login requests it.
+/// The check that a URL of the metadata is on the host of the issuers, for a provider with many tenants. Like any other
+/// requirement, it applies to the URLs that are needed: to `jwks_uri` when the metadata are read, and to an endpoint
+/// when a step of a login requests it.
 struct EndpointCheck: Sendable {
     private let issuer: WebURL
     /// The userinfo endpoint if it is on another host.
     private let userInfoEndpoint: String?
 
     /// Creates the check; nil for a provider with one issuer.
-    init?(_ profile: ProviderProfile, _ place: ProviderPlace) {
-        guard let issuers = place.issuers, let issuer = WebURL(issuers.matcher.issuer(of: "tenant")) else { return nil }
+    init?(_ profile: ProviderProfile, _ location: ProviderLocation) {
+        guard let issuers = location.issuers, let issuer = WebURL(issuers.matcher.issuer(of: "tenant")) else {
+            return nil
+        }
         self.issuer = issuer
         userInfoEndpoint = profile.userInfoEndpoint
     }

@@ -55,17 +55,16 @@ extension ProviderDirectory {
 /// The settings from which a directory is created.
 struct DirectorySettings: Sendable {
     let profile: ProviderProfile
-    let place: ProviderPlace
+    let location: ProviderLocation
     let client: RelyingPartyClient
     let transport: any HTTPTransport
-    let clock: WallClock
     let keySets: KeySetOptions
     let observer: (any KeySetObserver)?
     let environment: FetchEnvironment
 
     /// Returns the readers of the tokens of a provider with these keys. They are created once for each provider.
     func readers(_ keys: any KeySource) throws(RelyingPartyError) -> TokenReaders {
-        try TokenReaders(profile, client, providerKeys: keys, clock: clock)
+        try TokenReaders(profile, client, providerKeys: keys)
     }
 }
 
@@ -85,14 +84,14 @@ struct SingleProvider: ProviderDirectory {
     ///   - settings: The settings of the relying party.
     ///   - check: A check that the metadata must pass before any of it is used, its `jwks_uri` included.
     init(_ settings: DirectorySettings, check: MetadataCheck? = nil) throws(RelyingPartyError) {
-        issuer = settings.place.issuer
-        let endpointCheck = EndpointCheck(settings.profile, settings.place)
+        issuer = settings.location.issuer
+        let endpointCheck = EndpointCheck(settings.profile, settings.location)
         self.endpointCheck = endpointCheck
         // The metadata may be at either of two URLs, and the keys are a third request.
         timeLimit = settings.keySets.deadline * 3
         do throws(KeySetError) {
             keys = try RemoteKeySet(
-                issuer: settings.place.issuer, discovery: settings.place.discovery, transport: settings.transport,
+                issuer: settings.location.issuer, discovery: settings.location.discovery, transport: settings.transport,
                 options: settings.keySets, observer: settings.observer, environment: settings.environment,
                 check: check ?? endpointCheck?.ofKeySet)
         } catch {

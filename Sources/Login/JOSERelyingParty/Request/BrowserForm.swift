@@ -1,8 +1,8 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A form that the user's browser sends to an endpoint of the provider by POST, so that no URL contains the ID token or the
-/// other parameters (OpenID Connect RP-Initiated Logout 1.0, 2; SAML 2.0 Bindings, 3.5).
+/// A form that the user's browser sends to an endpoint of the provider by POST, so that no URL contains the ID token or
+/// the other parameters (OpenID Connect RP-Initiated Logout 1.0, 2; SAML 2.0 Bindings, 3.5).
 public struct BrowserForm: Sendable {
     /// The provider's endpoint, which is the `action` of the form.
     public let url: String

@@ -3,8 +3,8 @@ internal import JOSETokens
 extension ClaimsRequest {
     /// Checks the requested values (OpenID Connect Core, 5.5.1).
     ///
-    /// - Throws: `invalidParameter(claims)` for a value that no claim can have, for an empty list, and if a claim has both `value`
-    ///   and `values`.
+    /// - Throws: `invalidParameter(claims)` for a value that no claim can have, for an empty list, and if a claim has
+    ///   both `value` and `values`.
     func check() throws(RelyingPartyError.Reason) {
         for (_, requirement) in userInfo + idToken { try requirement.check() }
     }

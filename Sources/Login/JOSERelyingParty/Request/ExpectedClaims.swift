@@ -16,9 +16,11 @@ struct ExpectedClaims: Sendable {
             throw .invalidParameter("claims")
         }
         self.levels = levels
-        let places = [request.claims?.requirement(inIDToken: "sub"), request.claims?.requirement(inUserInfo: "sub")]
+        let requirements = [
+            request.claims?.requirement(inIDToken: "sub"), request.claims?.requirement(inUserInfo: "sub"),
+        ]
         var subjects: [String] = []
-        for place in places { subjects += try place?.wanted() ?? [] }
+        for requirement in requirements { subjects += try requirement?.wanted() ?? [] }
         if let subject = request.expectedSubject { subjects.append(subject) }
         subject = subjects.first
         // One login cannot be of two users.

@@ -12,16 +12,17 @@ public struct LoginRequest: Sendable {
     /// The way in which the request reaches the provider; nil for the default of the profile.
     public var delivery: RequestDelivery?
     /// The local path to which the service redirects the user after the login. It is stored, and returned in
-    /// ``LoggedInUser/returnTo``. A URL, a path that a browser could read as one, and a path with a segment `.` or `..` or with
-    /// repeated slashes is rejected (threats R28 and R47).
+    /// ``LoggedInUser/returnTo``. A URL, a path that a browser could read as one, and a path with a segment `.` or `..`
+    /// or with repeated slashes is rejected (threats R28 and R47).
     public var returnTo: String?
     /// The `sub` of the user who must log in; nil for any user.
     public var expectedSubject: String?
     /// The provider among those of the profile, such as the `mccmnc` of a ZenKey carrier; nil if the profile has only
     /// one.
     public var provider: String?
-    /// The values that a rule of the profile needs when the login is complete, by names of its own, such as a text that a claim of
-    /// the ID token must repeat. The login store contains them as they are, and ``LoginContext/notes`` returns them.
+    /// The values that a rule of the profile needs when the login is complete, by names of its own, such as a text that
+    /// a claim of the ID token must repeat. The login store contains them as they are, and ``LoginContext/notes``
+    /// returns them.
     public var notes: [String: String] = [:]
     /// The values that a profile compares with the response and that a reader of the store must not learn, such as a
     /// civil registration number. The store contains a MAC of each under the login's binding, which only the browser
@@ -119,11 +120,11 @@ public struct ClaimsRequest: Sendable {
     public struct Requirement: Sendable {
         /// Whether the claim is requested as essential (`essential`) and not as voluntary.
         public var isEssential = false
-        /// The requested value of the claim (`value`): a string, an integer, a Boolean value, or a list of strings; nil for any
-        /// value.
+        /// The requested value of the claim (`value`): a string, an integer, a Boolean value, or a list of strings; nil
+        /// for any value.
         public var value: ClaimValue?
-        /// The requested values of the claim, one of which it should have (`values`): strings, integers and Boolean values; nil for
-        /// any value. The list must not be empty, and ``value`` must then be nil.
+        /// The requested values of the claim, one of which it should have (`values`): strings, integers and Boolean
+        /// values; nil for any value. The list must not be empty, and ``value`` must then be nil.
         public var values: [ClaimValue]?
 
         var hasValue: Bool { value != nil || values != nil }
@@ -196,8 +197,8 @@ public struct ClaimsRequest: Sendable {
     var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        for (place, claims) in [("userinfo", userInfo), ("id_token", idToken)] where !claims.isEmpty {
-            writer.name(place)
+        for (member, claims) in [("userinfo", userInfo), ("id_token", idToken)] where !claims.isEmpty {
+            writer.name(member)
             writer.beginObject()
             for (name, requirement) in claims {
                 writer.name(name)

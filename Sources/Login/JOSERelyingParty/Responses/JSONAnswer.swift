@@ -36,8 +36,9 @@ struct JSONAnswer: Sendable {
         return text
     }
 
-    /// Returns a number of seconds from 0 to 2^53 on which no check depends. Some providers send its digits as a string, or a number
-    /// with a fraction (`3600.0`). Any other value counts as absent: the provider did not state the time.
+    /// Returns a number of seconds from 0 to 2^53 on which no check depends. Some providers send its digits as a
+    /// string, or a number with a fraction (`3600.0`). Any other value counts as absent: the provider did not state the
+    /// time.
     func duration(_ name: ParameterName) -> Duration? {
         let name = name.description
         guard let seconds = number(name) ?? string(name).flatMap({ digits($0) }).map({ Double($0) }),
@@ -46,7 +47,8 @@ struct JSONAnswer: Sendable {
         return Duration(saturatingSeconds: seconds)
     }
 
-    /// Returns the lifetime of what the provider issued, as `duration(_:)` reads it; nil if the provider did not state it.
+    /// Returns the lifetime of what the provider issued, as `duration(_:)` reads it; nil if the provider did not state
+    /// it.
     ///
     /// - Throws: `invalidParameter` for a lifetime that has already passed.
     func lifetime(_ name: ParameterName) throws(RelyingPartyError.Reason) -> Duration? {

@@ -13,21 +13,21 @@ extension RelyingParty {
     ///   - endpoint: The URL of the endpoint.
     ///   - provider: The provider.
     ///   - step: The step of an error.
-    ///   - deadline: The time limit of the request; nil for the default of requests.
+    ///   - deadline: The deadline of the call; nil for a call that has none.
     ///   - rules: The rules for the authentication of the client; nil for those of the profile.
     func post(
         _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep,
-        deadline: Duration? = nil, rules: ClientRules? = nil
+        until deadline: CallDeadline?, rules: ClientRules? = nil
     ) async throws(RelyingPartyError) -> TransportResponse {
-        try await send(
-            formRequest(parameters, to: endpoint, of: provider, step: step, deadline: deadline, rules: rules), step)
+        let request = try await formRequest(parameters, to: endpoint, of: provider, step: step, rules: rules)
+        return try await send(request, step, until: deadline)
     }
 
-    /// Returns the request that sends a form to one of the provider's endpoints, with the client's authentication. The parameters are
-    /// those of `post`.
+    /// Returns the request that sends a form to one of the provider's endpoints, with the client's authentication. The
+    /// parameters are those of `post`.
     func formRequest(
         _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep,
-        deadline: Duration? = nil, rules: ClientRules? = nil
+        rules: ClientRules? = nil
     ) async throws(RelyingPartyError) -> TransportRequest {
         let proof: ClientProof
         do throws(RelyingPartyError.Reason) {
@@ -37,7 +37,6 @@ extension RelyingParty {
         }
         var request = TransportRequest(url: endpoint)
         request.method = .post
-        if let deadline { request.deadline = deadline }
         request.headers =
             [
                 TransportHeaderField("Content-Type", "application/x-www-form-urlencoded"),
@@ -48,15 +47,23 @@ extension RelyingParty {
     }
 
     /// Sends a request, with the error of a login if it fails.
-    func send(_ request: TransportRequest, _ step: LoginStep) async throws(RelyingPartyError) -> TransportResponse {
-        do throws(TransportError) { return try await exchange(request) } catch {
+    func send(
+        _ request: TransportRequest, _ step: LoginStep, until deadline: CallDeadline?
+    ) async throws(RelyingPartyError) -> TransportResponse {
+        do throws(TransportError) { return try await exchange(request, until: deadline) } catch {
             throw RelyingPartyError(RelyingPartyError.Reason(error), in: step)
         }
     }
 
-    /// Sends a request with the limits for a provider's response.
-    func exchange(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    /// Sends a request with the limits for a provider's response, which must arrive by the deadline of the call.
+    func exchange(
+        _ request: TransportRequest, until deadline: CallDeadline?
+    ) async throws(TransportError) -> TransportResponse {
         var request = request
+        if let deadline {
+            guard let left = deadline.left(atMost: request.deadline) else { throw .deadlineExceeded }
+            request.deadline = left
+        }
         request.bodyLimit = Self.answerLimit
         request.redirectLimit = 0
         let response = try await transport.send(request)
@@ -84,7 +91,7 @@ extension RelyingParty {
 
     /// Pushes a request to the provider, and returns the query that refers to it (RFC 9126, 2).
     func push(
-        _ parameters: [(name: String, value: String)], to provider: Provider
+        _ parameters: [(name: String, value: String)], to provider: Provider, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> SentRequest {
         let endpoint = try provider.endpoint(.pushedAuthorizationRequestEndpoint)
         // client_id is required, whichever method authenticates the client (RFC 9126, 2.1).
@@ -92,7 +99,7 @@ extension RelyingParty {
         if !profile.client.sendsClientID, !authentication.namesClient {
             form.insert(("client_id", client.id), at: 0)
         }
-        let response = try await post(form, to: endpoint, of: provider, step: .pushedRequest)
+        let response = try await post(form, to: endpoint, of: provider, step: .pushedRequest, until: deadline)
         guard response.status == 201 else { throw refusal(response, .pushedRequest, .pushedRequest) }
         do throws(RelyingPartyError.Reason) {
             let answer = try JSONAnswer(response)
@@ -109,8 +116,8 @@ extension RelyingParty {
         }
     }
 
-    /// Checks that a provider did not return the reference to a request, such as a `request_uri`, before: it would refer
-    /// to another request, or to one that is used up (threat R16).
+    /// Checks that a provider did not return the reference to a request, such as a `request_uri`, before: it would
+    /// refer to another request, or to one that is used up (threat R16).
     func useOnce(
         _ reference: String, kind: String, of issuer: String, lifetime: Duration
     ) async throws(RelyingPartyError.Reason) {
@@ -125,19 +132,20 @@ extension RelyingParty {
 
     /// Exchanges the code for tokens. The code is used up, whatever the result.
     func redeem(
-        _ code: String, _ transaction: LoginTransaction, at provider: Provider
+        _ code: String, _ transaction: LoginTransaction, at provider: Provider, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> TokenResponse {
         var form = [(name: "grant_type", value: "authorization_code"), (name: "code", value: code)]
         if profile.client.repeatsRedirectURI { form.append(("redirect_uri", transaction.redirectURI)) }
         if let verifier = transaction.verifier { form.append(("code_verifier", verifier)) }
-        return try await tokens(form, at: provider, requiresIDToken: true)
+        return try await tokens(form, at: provider, until: deadline, requiresIDToken: true)
     }
 
     func tokens(
-        _ form: [(name: String, value: String)], at provider: Provider, requiresIDToken: Bool
+        _ form: [(name: String, value: String)], at provider: Provider, until deadline: CallDeadline?,
+        requiresIDToken: Bool
     ) async throws(RelyingPartyError) -> TokenResponse {
         let endpoint = try provider.endpoint(.tokenEndpoint)
-        let response = try await post(form, to: endpoint, of: provider, step: .tokenResponse)
+        let response = try await post(form, to: endpoint, of: provider, step: .tokenResponse, until: deadline)
         guard response.status == 200 else { throw refusal(response, .token, .tokenResponse) }
         do throws(RelyingPartyError.Reason) {
             return try TokenResponse(response, requiresIDToken: requiresIDToken)

@@ -21,14 +21,15 @@ extension RelyingParty {
         request.headers = [
             TransportHeaderField("Authorization", "Bearer " + accessToken), TransportHeaderField("Accept", media),
         ]
-        let response = try await send(request, .userInfo)
+        let response = try await send(request, .userInfo, until: login.deadline)
         guard response.status == 200 else { throw bearerRefusal(response) }
-        let (claims, token) = try await read(response, rules, provider)
-        let found = login.with(claims, of: token, now: clock.now.secondsSince1970)
+        let (claims, token) = try await read(response, rules, provider, until: login.deadline)
+        let found = login.with(claims, of: token, now: clock.now.secondsSince1970, subject: subject)
+        let standard = UserInfoProfile.rules(
+            isToken: token != nil, isSigned: token?.algorithm != nil,
+            requiresIssuerAndAudience: rules.requiresIssuerAndAudience, isOfTenant: login.issuers != nil)
         do throws(RelyingPartyError.Reason) {
-            try found.checkUserInfo(rules)
-            try found.check(.subjectEquals(subject), .subject)
-            try found.check(rules.rules)
+            try found.check(standard.map { LoginRule($0) } + rules.rules)
         } catch {
             throw RelyingPartyError(error, in: .userInfo)
         }
@@ -37,7 +38,7 @@ extension RelyingParty {
 
     /// Returns the claims of a response. Its content type must be the one that the profile requires (threat R12).
     private func read(
-        _ response: TransportResponse, _ rules: UserInfoRules, _ provider: Provider
+        _ response: TransportResponse, _ rules: UserInfoRules, _ provider: Provider, until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> (Claims, VerifiedToken?) {
         switch (rules.form, response.mediaType) {
         case (.json, "application/json"):
@@ -49,7 +50,7 @@ extension RelyingParty {
         case (.jwt, "application/jwt"):
             guard let reader = provider.readers.userInfo, let text = String(validating: response.body, as: UTF8.self)
             else { throw RelyingPartyError(.malformed, in: .userInfo) }
-            let token = try await reader.open(text, step: .userInfo, until: deadline)
+            let token = try await reader.verify(text, step: .userInfo, until: deadline)
             return (token.claims, token)
         case (.jwt(let rules), "application/json"):
             throw RelyingPartyError(rules.layers == .signed ? .notSigned : .notEncrypted, in: .userInfo)
@@ -76,23 +77,5 @@ extension RelyingParty {
             return ProviderErrorCode(String(decoding: value, as: UTF8.self))
         }
         return nil
-    }
-}
-
-extension LoginContext {
-    /// Checks the claims of a userinfo response that are not about the user (OpenID Connect Core, 5.3.2). A response that is signed
-    /// must have `iss` and `aud`, unless the profile says that the provider's has not. Where they may be absent, a value for another
-    /// client, or of another issuer, shows that the response is not for this login. Only a response that is a token has times.
-    fileprivate func checkUserInfo(_ rules: UserInfoRules) throws(RelyingPartyError.Reason) {
-        let isSigned = token?.algorithm != nil
-        let isNamed = isSigned && rules.requiresIssuerAndAudience
-        // The key of a tenant may verify the tokens of that issuer alone, which the response must therefore name.
-        if isNamed || isSigned && issuers != nil {
-            try check([.issuer])
-        } else if claims.hasValue("iss") {
-            try check(.issuer(issuer))
-        }
-        if isNamed || claims.hasValue("aud") { try check(.audience(clientID)) }
-        if token != nil { try check(.expiration(isRequired: false), .notBefore, .issuedAt(isRequired: false)) }
     }
 }

@@ -4,31 +4,28 @@ internal import JOSECrypto
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// A verifier of one kind of token. It verifies the layers; the claims are checked afterwards.
+/// A reader of one kind of token. It verifies the layers; the claims are checked afterwards.
 struct TokenReader: Sendable {
     private let rules: TokenRules
-    private let verifier: TokenVerifier
+    private let verifier: LayersVerifier
     private let keys: any KeySource
 
     init(
-        _ rules: TokenRules, _ client: RelyingPartyClient, providerKeys: any KeySource, clock: WallClock
+        _ rules: TokenRules, _ client: RelyingPartyClient, providerKeys: any KeySource
     ) throws(RelyingPartyError) {
         self.rules = rules
         keys = providerKeys
-        var claims = ClaimPolicy(issuer: .anyIssuerUnchecked, audience: .anyAudienceUnchecked)
-        claims.requiresExpiration = false
-        claims.clock = clock
         var inner = SignaturePolicy(algorithms: rules.algorithms)
         inner.type = rules.type.rejecting(kindsOtherThan: rules.acceptedKinds)
         inner.limits = rules.limits
         var outer = EncryptionPolicy(
             keyManagement: rules.keyManagement, contentEncryption: rules.contentEncryption)
         outer.limits = rules.limits
-        let policy: TokenPolicy =
+        let form: TokenPolicy.Form =
             switch rules.layers {
-            case .signed: .signed(inner, claims: claims)
-            case .nested: .layers(outer: outer, inner: inner, claims: claims)
-            case .encrypted: .encrypted(outer, claims: claims)
+            case .signed: .signed(inner)
+            case .nested: .nested(outer: outer, inner: inner)
+            case .encrypted: .encrypted(outer)
             }
         let verificationKeys: any KeySource =
             switch rules.verification {
@@ -42,60 +39,44 @@ struct TokenReader: Sendable {
                 rules.layers == .signed ? KeySet.empty : try Self.digest(client, rules.contentEncryption)
             }
         do throws(TokenError) {
-            verifier = try TokenVerifier(
-                policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
+            verifier = try LayersVerifier(
+                form, contentType: rules.contentType, verificationKeys: verificationKeys,
+                decryptionKeys: decryptionKeys)
         } catch {
             throw RelyingPartyError(RelyingPartyError.Reason(error, isNested: false), in: .configuration)
         }
     }
 
     /// Verifies the layers that the profile requires, whatever the token looks like. It waits for keys no longer than
-    /// `limit`.
-    func open(
-        _ token: String, step: LoginStep, until deadline: CallDeadline?
+    /// until the deadline.
+    func verify(
+        _ text: String, step: LoginStep, until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> VerifiedToken {
-        let bytes = Array(token.utf8)
-        try checkShape(bytes, step)
+        let bytes = Array(text.utf8)
         let limit = try deadline.limit(.seconds(5), step)
-        let opened: VerifiedToken
+        let token: VerifiedToken
         do throws(TokenError) {
-            opened = try await verifier.openLayers(bytes, contentType: rules.contentType, timeout: limit)
+            token = try await verifier.verify(bytes, timeout: limit)
         } catch {
             if let rejected = RelyingPartyError.Reason(error, keysOf: keys) {
                 throw RelyingPartyError(rejected, in: step)
             }
-            let reason = error == .cancelled ? .interrupted : rules.first(error, of: bytes)
+            let reason = error == .cancelled ? .interrupted : rules.reason(for: error, of: bytes)
             // The deadline may have ended the wait for the provider's new keys.
-            if reason == .keyNotFound, let deadline { _ = try deadline.limit(.zero, step) }
+            if reason == .keyNotFound { _ = try deadline.limit(.zero, step) }
             throw RelyingPartyError(reason, in: step)
         }
-        if !rules.acceptsMissingKeyID, opened.header.keyID == nil, let algorithm = opened.algorithm,
+        if !rules.acceptsMissingKeyID, token.header.keyID == nil, let algorithm = token.algorithm,
             let set = try? keys.current(), set.keys(for: .verify, algorithm: algorithm).fitting.count > 1
         {
             throw RelyingPartyError(.keyNotFound, in: step)
         }
-        if let outer = opened.encryptionHeader { try Self.checkCopies(in: outer, of: opened, step) }
-        return opened
-    }
-
-    /// Checks the claims that the outer header repeats (RFC 7519, 5.3).
-    private static func checkCopies(
-        in outer: JOSEHeader, of token: VerifiedToken, _ step: LoginStep
-    ) throws(RelyingPartyError) {
-        // The rule compares no time with the clock.
-        let evaluation = ClaimEvaluation(token.claims, algorithm: token.algorithm, now: 0, leeway: 0)
-        do throws(ClaimFault) { try evaluation.check(repeatedIn: outer) } catch {
-            throw RelyingPartyError(RelyingPartyError.Reason(error), in: step)
+        if let outer = token.encryptionHeader {
+            do throws(ClaimFault) { try token.claims.check(repeatedIn: outer) } catch {
+                throw RelyingPartyError(RelyingPartyError.Reason(error), in: step)
+            }
         }
-    }
-
-    private func checkShape(_ token: [UInt8], _ step: LoginStep) throws(RelyingPartyError) {
-        guard token.count <= rules.limits.tokenBytes else { throw RelyingPartyError(.tooLarge, in: step) }
-        var places = InlineArray<5, Int>(repeating: 0)
-        let bytes = token.span
-        let parts = findDots(in: bytes, &places) + 1
-        guard parts != (rules.layers == .signed ? 3 : 5) else { return }
-        throw RelyingPartyError(rules.layers != .signed && parts == 3 ? .notEncrypted : .malformed, in: step)
+        return token
     }
 
     private static func secret(_ client: RelyingPartyClient) throws(RelyingPartyError) -> KeySet {
@@ -120,24 +101,24 @@ struct TokenReader: Sendable {
     }
 }
 
-/// The verifiers of one provider's tokens.
+/// The readers of one provider's tokens.
 final class TokenReaders: Sendable {
     let idToken: TokenReader
     let userInfo: TokenReader?
-    /// The verifiers of the profile's further tokens, by the names in the profile.
+    /// The readers of the profile's further tokens, by the names in the profile.
     let further: [String: TokenReader]
 
     init(
-        _ profile: ProviderProfile, _ client: RelyingPartyClient, providerKeys: any KeySource, clock: WallClock
+        _ profile: ProviderProfile, _ client: RelyingPartyClient, providerKeys: any KeySource
     ) throws(RelyingPartyError) {
         var further: [String: TokenReader] = [:]
         for (name, rules) in profile.furtherTokens {
-            further[name] = try TokenReader(rules, client, providerKeys: providerKeys, clock: clock)
+            further[name] = try TokenReader(rules, client, providerKeys: providerKeys)
         }
         self.further = further
-        idToken = try TokenReader(profile.idToken.token, client, providerKeys: providerKeys, clock: clock)
+        idToken = try TokenReader(profile.idToken.token, client, providerKeys: providerKeys)
         if case .jwt(let rules)? = profile.userInfo?.form {
-            userInfo = try TokenReader(rules, client, providerKeys: providerKeys, clock: clock)
+            userInfo = try TokenReader(rules, client, providerKeys: providerKeys)
         } else {
             userInfo = nil
         }

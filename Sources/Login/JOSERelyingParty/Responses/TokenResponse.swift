@@ -13,8 +13,8 @@ struct TokenResponse: Sendable {
     /// The response, for members that only one provider has.
     let answer: JSONAnswer
 
-    /// Reads a response. `access_token` and `token_type` are needed, and so is `id_token` after a login; a refresh may return none. No
-    /// other member ends a login, whatever its value is.
+    /// Reads a response. `access_token` and `token_type` are needed, and so is `id_token` after a login; a refresh may
+    /// return none. No other member ends a login, whatever its value is.
     init(_ response: TransportResponse, requiresIDToken: Bool) throws(RelyingPartyError.Reason) {
         answer = try JSONAnswer(response)
         accessToken = try answer.required("access_token")

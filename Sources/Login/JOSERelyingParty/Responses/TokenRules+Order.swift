@@ -4,10 +4,15 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension TokenRules {
-    /// Returns which error of a token's header is reported if there are several: `alg`, then `enc`, then `crit`, then
-    /// `zip` or `typ`, in the order of the providers' specifications. The token is already rejected; only its outermost
-    /// header is read again.
-    func first(_ error: TokenError, of token: [UInt8]) -> RelyingPartyError.Reason {
+    /// Returns which error of a rejected token is reported. A token of three parts where five are required is not
+    /// encrypted. Of several errors of the outermost header, which is read again, it is the first of `alg`, `enc`,
+    /// `crit`, and `zip` or `typ`, in the order of the providers' specifications.
+    func reason(for error: TokenError, of token: [UInt8]) -> RelyingPartyError.Reason {
+        if case .jose(.malformed, layer: .encryption) = error {
+            var dots = InlineArray<5, Int>(repeating: 0)
+            let bytes = token.span
+            if findDots(in: bytes, &dots) == 2 { return .notEncrypted }
+        }
         let failure = RelyingPartyError.Reason(error, isNested: layers == .nested)
         let isOutermost: Bool
         switch error {

@@ -77,14 +77,14 @@ extension RelyingParty {
     ///   check that failed.
     public func refresh(_ ticket: RefreshTicket) async throws(RelyingPartyError) -> RefreshedTokens {
         guard profile.session.supportsRefresh else { throw RelyingPartyError(.configurationError, in: .request) }
-        let provider = try await directory.provider(ticket.provider, until: deadline)
+        let provider = try await directory.provider(ticket.provider, until: nil)
         guard isIssuer(ticket.issuer, of: provider) else { throw RelyingPartyError(.issuerMismatch, in: .request) }
         let response = try await tokens(
             [("grant_type", "refresh_token"), ("refresh_token", ticket.refreshToken)], at: provider,
-            requiresIDToken: false)
+            until: nil, requiresIDToken: false)
         var idToken: VerifiedToken?
         if let text = response.idToken {
-            let token = try await provider.readers.idToken.open(text, step: .idToken, until: deadline)
+            let token = try await provider.readers.idToken.verify(text, step: .idToken, until: nil)
             try check(token, ticket, response, provider)
             idToken = token
         }
@@ -105,9 +105,8 @@ extension RelyingParty {
             redirectURI: "", responseMode: .query, bindingHash: "", created: now)
         let login = LoginContext(
             claims: token.claims, token: token, transaction: empty, clientID: client.id, issuer: ticket.issuer,
-            issuers: place.issuers?.matcher, now: now, leeway: profile.idToken.leewaySeconds, response: response,
-            code: nil,
-            isProduction: place.isProduction)
+            issuers: location.issuers?.matcher, now: now, leeway: profile.idToken.leewaySeconds, response: response,
+            code: nil, isProduction: location.isProduction, deadline: nil)
         do throws(RelyingPartyError.Reason) {
             try login.check([
                 .issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt,
@@ -123,7 +122,7 @@ extension RelyingParty {
             {
                 throw .claimUnexpected("auth_time")
             }
-            try login.check(.subjectEquals(ticket.subject))
+            try login.with(token.claims, of: token, subject: ticket.subject).checkClaim(.expectedSubject)
         } catch {
             throw RelyingPartyError(error, in: .idToken)
         }

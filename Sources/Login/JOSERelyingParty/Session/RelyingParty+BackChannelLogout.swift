@@ -24,7 +24,7 @@ extension RelyingParty {
     /// The service ends the sessions that the notice names, calls ``confirmLogout(_:)``, and then responds with status
     /// 200. The token counts as used only after the confirmation: if the service or the store fails earlier, the
     /// provider can send the token again, and the call returns an equal notice. A session may thus be ended twice,
-    /// which is harmless, but is never left open.
+    /// which is harmless, but none is forgotten.
     ///
     /// - Parameters:
     ///   - token: The value of the parameter `logout_token`.
@@ -40,7 +40,7 @@ extension RelyingParty {
         guard let type = profile.session.logoutTokenType else {
             throw RelyingPartyError(.configurationError, in: .logoutToken)
         }
-        let provider = try await directory.provider(hint, until: deadline)
+        let provider = try await directory.provider(hint, until: nil)
         let claims = try await verified(token, type, provider).claims
         guard let issuer = claims.issuer, let tokenID = claims.tokenID, !tokenID.isEmpty,
             let expiration = claims.expiration
@@ -82,7 +82,7 @@ extension RelyingParty {
         var logout = LogoutTokenProfile(
             issuer: provider.issuer, clientID: client.id, algorithms: rules.algorithms, replayStore: nil)
         logout.type = type
-        if let issuers = place.issuers { logout.claims.issuer = .template(issuers.template) }
+        if let issuers = location.issuers { logout.claims.issuer = .template(issuers.template) }
         logout.claims.clock = clock
         logout.claims.leeway = profile.idToken.leeway
         if rules.layers == .nested {

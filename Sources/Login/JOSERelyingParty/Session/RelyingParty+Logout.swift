@@ -60,7 +60,7 @@ extension RelyingParty {
                 throw RelyingPartyError(.invalidParameter("post_logout_redirect_uri"), in: .request)
             }
         }
-        let provider = try await directory.provider(hint, until: deadline)
+        let provider = try await directory.provider(hint, until: nil)
         let endpoint = try provider.endpoint(.endSessionEndpoint)
         var parameters = [(name: "client_id", value: client.id)]
         if let returnTo { parameters.append(("post_logout_redirect_uri", returnTo)) }
@@ -78,9 +78,10 @@ extension RelyingParty {
     /// - Throws: `configurationError` if the profile does not support revocation, or the error of the request.
     public func revoke(_ token: String, provider hint: String? = nil) async throws(RelyingPartyError) {
         guard profile.session.supportsRevocation else { throw RelyingPartyError(.configurationError, in: .request) }
-        let provider = try await directory.provider(hint, until: deadline)
+        let provider = try await directory.provider(hint, until: nil)
         let endpoint = try provider.endpoint(.revocationEndpoint)
-        let response = try await post([("token", token)], to: endpoint, of: provider, step: .tokenResponse)
+        let response = try await post(
+            [("token", token)], to: endpoint, of: provider, step: .tokenResponse, until: nil)
         guard response.status != 200 else { return }
         let error = refusal(response, .token, .tokenResponse)
         if let code = ProviderErrorCode("unsupported_token_type"), error.reason == .providerError(code) { return }

@@ -28,7 +28,8 @@ public final class MemoryLoginStore: LoginStore, Sendable {
             entries = ExpiringMap(countLimit: countLimit, weightLimit: byteLimit, eviction: .refuse)
         }
 
-        /// Returns the latest time that any call had; NaN counts as no time. Removes up to `limit` entries that have expired.
+        /// Returns the latest time that any call had; NaN counts as no time. Removes up to `limit` entries that have
+        /// expired.
         mutating func advance(to now: Double, removing limit: Int = 2) -> Double {
             if now > latest { latest = now }
             var removed = 0

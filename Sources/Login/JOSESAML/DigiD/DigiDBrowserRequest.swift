@@ -5,8 +5,8 @@
 
     /// A message to DigiD that the user's browser delivers.
     public enum DigiDBrowserMessage: Sendable {
-        /// The service answers with status 303 and this URL as `Location`. It is secret if it is that of a logout, which contains the
-        /// user's number.
+        /// The service answers with status 303 and this URL as `Location`. It is secret if it is that of a logout,
+        /// which contains the user's number.
         case redirect(url: String)
         /// The service answers with the page of the form.
         case form(BrowserForm)
@@ -44,8 +44,9 @@
         ///
         /// - Parameter request: The login request; by default for the connection's level. Its return URL is not used.
         /// - Returns: The message for the browser, and the cookie that ties the login to it.
-        /// - Throws: `invalidParameter` if the path is not local, `keyUnsuitable` if the service's certificate is not valid now,
-        ///   `internalFault` or `interrupted` if a key outside the process does not sign, and the errors of the store.
+        /// - Throws: `invalidParameter` if the path is not local, `keyUnsuitable` if the service's certificate is not
+        ///   valid now, `internalFault` or `interrupted` if a key outside the process does not sign, and the errors of
+        ///   the store.
         public func beginBrowserLogin(
             _ request: DigiDRequest = DigiDRequest()
         ) async throws(RelyingPartyError) -> DigiDBrowserRequest {
@@ -76,8 +77,8 @@
 
         /// Completes a login in the browser. Answer with status 303 to a local path and `Referrer-Policy: no-referrer`.
         ///
-        /// An artifact of another browser is rejected before anything is sent. An artifact of this browser is used up before it is
-        /// resolved, even if the login then fails. A login that began in the app cannot be completed here.
+        /// An artifact of another browser is rejected before anything is sent. An artifact of this browser is used up
+        /// before it is resolved, even if the login then fails. A login that began in the app cannot be completed here.
         ///
         /// - Parameters:
         ///   - callback: The query of the request to the assertion consumer service.

@@ -42,11 +42,12 @@
 
         /// The endpoints of the service for logouts, as its SAML metadata has them.
         public struct Logout: Sendable, Equatable {
-            /// The URL to which the browser returns from a logout that the service began: `ResponseLocation` of the endpoint by
-            /// HTTP-Redirect in DigiD's SAML interface up to version 3.7, and the endpoint by HTTP-POST after it.
+            /// The URL to which the browser returns from a logout that the service began: `ResponseLocation` of the
+            /// endpoint by HTTP-Redirect in DigiD's SAML interface up to version 3.7, and the endpoint by HTTP-POST
+            /// after it.
             public var responseURL: String
-            /// The URL that receives requests of DigiD to end a user's sessions, by SOAP; nil for none. DigiD sends them in its SAML
-            /// interface up to version 3.7 alone.
+            /// The URL that receives requests of DigiD to end a user's sessions, by SOAP; nil for none. DigiD sends
+            /// them in its SAML interface up to version 3.7 alone.
             public var requestURL: String?
             /// The SHA-256 digests of the TLS client certificates of DigiD, which the service's web server requires at
             /// ``requestURL``.
@@ -88,8 +89,8 @@
         /// The service for which users log in. It is required in DigiD's SAML interface after version 3.7, and must be
         /// nil up to that version.
         public var service: Service?
-        /// The decryption keys in addition to the signing key, which decrypts too if it is in the process. During a key rotation,
-        /// identification numbers may be encrypted to the old or to the new key.
+        /// The decryption keys in addition to the signing key, which decrypts too if it is in the process. During a key
+        /// rotation, identification numbers may be encrypted to the old or to the new key.
         public var decryption: [SAMLKey] = []
         /// Whether users may act on behalf of another person, whom `DigiDUser.mandate` then identifies. If false, such
         /// a login is rejected, because the user's own number does not identify the person whom the login concerns.
@@ -115,8 +116,8 @@
         ///   - provider: The SAML metadata of DigiD.
         ///   - key: The service's signing key: RSA with 2048 to 8192 bits.
         ///   - certificate: The certificate of `key` in the service's SAML metadata.
-        /// - Throws: `configurationError` if there are more apps than `DigiDApp.limit`, or if two have the same name or return
-        ///   URL; `keyUnsuitable` if the key is not an RSA key, must not sign, or does not belong to the
+        /// - Throws: `configurationError` if there are more apps than `DigiDApp.limit`, or if two have the same name or
+        ///   return URL; `keyUnsuitable` if the key is not an RSA key, must not sign, or does not belong to the
         ///   certificate.
         public init(
             _ interface: Interface = .saml3, entityID: String, apps: [DigiDApp] = [], consumer: Consumer,
@@ -126,8 +127,9 @@
             try self.init(interface, entityID, apps, consumer, provider, signer)
         }
 
-        /// Creates a connection whose signing key is outside the process, such as one in an HSM or a key management service. With
-        /// `.saml4`, identification numbers are encrypted to keys in ``decryption``, of which there must be one.
+        /// Creates a connection whose signing key is outside the process, such as one in an HSM or a key management
+        /// service. With `.saml4`, identification numbers are encrypted to keys in ``decryption``, of which there must
+        /// be one.
         ///
         /// - Parameters:
         ///   - interface: The version of DigiD's SAML interface.
@@ -138,8 +140,8 @@
         ///   - provider: The SAML metadata of DigiD.
         ///   - signer: The service's signing key: RSA with 2048 to 8192 bits. The algorithm is RS256.
         ///   - certificate: The certificate of the key in the service's SAML metadata.
-        /// - Throws: `configurationError` if there are more apps than `DigiDApp.limit`, or if two have the same name or return
-        ///   URL; `keyUnsuitable` if the key is not an RSA key, must not sign, or does not belong to the
+        /// - Throws: `configurationError` if there are more apps than `DigiDApp.limit`, or if two have the same name or
+        ///   return URL; `keyUnsuitable` if the key is not an RSA key, must not sign, or does not belong to the
         ///   certificate.
         public init(
             _ interface: Interface = .saml3, entityID: String, apps: [DigiDApp] = [], consumer: Consumer,

@@ -1,7 +1,8 @@
 #if SAML
     public import JOSERelyingParty
 
-    /// The result of a logout at DigiD that the service began. The service has ended its own session before, whatever the result.
+    /// The result of a logout at DigiD that the service began. The service has ended its own session before, whatever
+    /// the result.
     public enum DigiDLogoutResult: Sendable, Equatable {
         /// The user is logged out at DigiD and at the other services.
         case loggedOut
@@ -13,8 +14,8 @@
 
     /// The response to a request of DigiD to end a user's sessions.
     public struct DigiDLogoutResponse: Sendable {
-        /// The HTTP status: 200 with a signed response, 403 if a check failed, or 503 if the sessions could not be ended
-        /// or the response could not be signed: DigiD may send the request again.
+        /// The HTTP status: 200 with a signed response, 403 if a check failed, or 503 if the sessions could not be
+        /// ended or the response could not be signed: DigiD may send the request again.
         public let status: Int
         /// The body; empty unless the status is 200.
         public let body: [UInt8]

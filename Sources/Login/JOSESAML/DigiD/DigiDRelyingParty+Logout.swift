@@ -5,14 +5,14 @@
     internal import JOSETokens
 
     extension DigiDRelyingParty {
-        /// Begins the logout of a user at DigiD, after the service has ended its own session. The user may decide at DigiD to stay
-        /// logged in there.
+        /// Begins the logout of a user at DigiD, after the service has ended its own session. The user may decide at
+        /// DigiD to stay logged in there.
         ///
         /// - Parameter session: The session of the user at DigiD, from `DigiDUser.session`.
         /// - Returns: The message for the browser. With `.saml3` its URL contains the user's number: do not log it.
-        /// - Throws: `configurationError` if the user logged in with DigiD's app, which has no session at DigiD, or if the connection
-        ///   has no endpoints for logouts; `keyUnsuitable` if the service's certificate is not valid now; `internalFault` or
-        ///   `interrupted` if a key outside the process does not sign; the errors of the store.
+        /// - Throws: `configurationError` if the user logged in with DigiD's app, which has no session at DigiD, or if
+        ///   the connection has no endpoints for logouts; `keyUnsuitable` if the service's certificate is not valid
+        ///   now; `internalFault` or `interrupted` if a key outside the process does not sign; the errors of the store.
         public func beginLogout(_ session: DigiDUserSession?) async throws(RelyingPartyError) -> DigiDBrowserMessage {
             guard let session, connection.logout != nil else {
                 throw RelyingPartyError(.configurationError, in: .request)
@@ -50,13 +50,13 @@
 
         /// Completes a logout by HTTP-Redirect (`.saml3`).
         ///
-        /// - Parameter query: The query of the request to the endpoint for responses, without the `?`, as it was received: its octets
-        ///   are signed.
+        /// - Parameter query: The query of the request to the endpoint for responses, without the `?`, as it was
+        ///   received: its octets are signed.
         /// - Returns: The result.
-        /// - Throws: `configurationError` with `.saml4` or without endpoints; `tooLarge`, `malformed`, `missingParameter`,
-        ///   `duplicateParameter`; `algorithmNotAllowed`, `keyNotFound` and `signatureInvalid`; `issuerMismatch`; `audienceMismatch`
-        ///   for another destination; `tooOld` and `issuedInFuture`; `inResponseToMismatch`, and `replayed` for a response that was
-        ///   used; `providerError` for another status.
+        /// - Throws: `configurationError` with `.saml4` or without endpoints; `tooLarge`, `malformed`,
+        ///   `missingParameter`, `duplicateParameter`; `algorithmNotAllowed`, `keyNotFound` and `signatureInvalid`;
+        ///   `issuerMismatch`; `audienceMismatch` for another destination; `tooOld` and `issuedInFuture`;
+        ///   `inResponseToMismatch`, and `replayed` for a response that was used; `providerError` for another status.
         public func completeLogout(query: String) async throws(RelyingPartyError) -> DigiDLogoutResult {
             let document: XMLDocument
             do throws(RelyingPartyError.Reason) {
@@ -95,14 +95,15 @@
             return try await completeLogout(document)
         }
 
-        /// Responds to a request of DigiD to end the sessions of a user, by SOAP. A request that fails a check ends no session, and of
-        /// several copies of a request one ends the sessions: the others are rejected as `replayed`.
+        /// Responds to a request of DigiD to end the sessions of a user, by SOAP. A request that fails a check ends no
+        /// session, and of several copies of a request one ends the sessions: the others are rejected as `replayed`.
         ///
         /// - Parameters:
         ///   - body: The body of the request.
-        ///   - clientCertificate: The SHA-256 digest of the TLS client certificate with which the request was sent; nil for none.
-        ///   - end: Ends all sessions of the user in browsers. It is called for a user without sessions too, and may be called again for
-        ///     the same user.
+        ///   - clientCertificate: The SHA-256 digest of the TLS client certificate with which the request was sent; nil
+        ///     for none.
+        ///   - end: Ends all sessions of the user in browsers. It is called for a user without sessions too, and may be
+        ///     called again for the same user.
         /// - Returns: The response to send.
         public func respondToLogout(
             _ body: [UInt8], clientCertificate: [UInt8]?, ending end: (DigiDUserSession) async throws -> Void
@@ -155,7 +156,8 @@
         private static let usedLogout = "digid logout request"
         private static let begunLogout = "digid logout request begun"
         private static let begunLogoutLifetime = Duration.seconds(60)
-        /// The time for which a logout may last, and for which a request of DigiD is remembered, which is more than its greatest age.
+        /// The time for which a logout may last, and for which a request of DigiD is remembered, which is more than its
+        /// greatest age.
         private static let logoutLifetime = Duration.seconds(900)
 
         private func completeLogout(_ document: XMLDocument) async throws(RelyingPartyError) -> DigiDLogoutResult {

@@ -62,7 +62,8 @@
                 throw RelyingPartyError(RelyingPartyError.Reason(transport: error), in: .artifactResponse)
             }
             guard response.status == 200 else {
-                // DigiD responds with 404 to XML that it cannot parse, to an unknown issuer and to an invalid signature.
+                // DigiD responds with 404 to XML that it cannot parse, to an unknown issuer and to an invalid
+                // signature.
                 throw RelyingPartyError(
                     .unexpectedStatus(response.status), in: .artifactResponse,
                     remedy: response.status == 404 ? .fixConfiguration : nil)

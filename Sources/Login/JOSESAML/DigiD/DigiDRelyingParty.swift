@@ -28,9 +28,9 @@
         ///   - clock: The clock for all checks of times.
         /// - Throws: `discoveryMismatch` if DigiD's metadata lacks an endpoint that the connection's interface
         ///   requires; `configurationError` if a digest of a client certificate does not have 32 bytes, the URL for
-        ///   DigiD's requests has no client certificate or is given with `.saml4`, no key decrypts identification numbers
-        ///   that DigiD encrypts, or the private half of a key is publicly known: in production any, and elsewhere one that another
-        ///   provider publishes for tests.
+        ///   DigiD's requests has no client certificate or is given with `.saml4`, no key decrypts identification
+        ///   numbers that DigiD encrypts, or the private half of a key is publicly known: in production any, and
+        ///   elsewhere one that another provider publishes for tests.
         public init(
             _ connection: DigiDConnection, transport: any HTTPTransport, store: any LoginStore,
             clock: WallClock = .system
@@ -64,8 +64,8 @@
         /// - Parameter request: The login request; by default for the connection's level and first app.
         /// - Returns: The link that the app opens, and the binding of the login.
         /// - Throws: `invalidParameter` if the return URL is not registered or the path is not local, `keyUnsuitable`
-        ///   if the service's certificate is not valid now, `internalFault` or `interrupted` if a key outside the process does
-        ///   not sign, and the errors of the store.
+        ///   if the service's certificate is not valid now, `internalFault` or `interrupted` if a key outside the
+        ///   process does not sign, and the errors of the store.
         public func beginLogin(
             _ request: DigiDRequest = DigiDRequest()
         ) async throws(RelyingPartyError) -> AuthorizationRequest {

@@ -22,7 +22,8 @@
 
         /// Creates a signer with a key outside the process.
         ///
-        /// - Throws: `keyUnsuitable` unless the key is an RSA key of 2048 to 8192 bits that may sign, and the certificate is its own.
+        /// - Throws: `keyUnsuitable` unless the key is an RSA key of 2048 to 8192 bits that may sign, and the
+        ///   certificate is its own.
         init(_ signer: any ExternalSigner, certificate: Certificate) throws(RelyingPartyError) {
             do throws(RelyingPartyError.Reason) {
                 let checked = try RedirectSignature.signer(signer)

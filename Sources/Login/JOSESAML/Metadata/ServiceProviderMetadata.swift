@@ -23,9 +23,9 @@
         public var encryption: [Certificate] = []
         /// Whether each assertion must have a signature of its own (`WantAssertionsSigned`).
         public var wantsSignedAssertions = true
-        /// The endpoints that receive messages about logouts (`SingleLogoutService`), for services that joined DigiD's single
-        /// sign-on: by SOAP and by HTTP-Redirect, with the URL for responses, in DigiD's SAML interface up to version 3.7, and by
-        /// HTTP-POST first after that version.
+        /// The endpoints that receive messages about logouts (`SingleLogoutService`), for services that joined DigiD's
+        /// single sign-on: by SOAP and by HTTP-Redirect, with the URL for responses, in DigiD's SAML interface up to
+        /// version 3.7, and by HTTP-POST first after that version.
         public var singleLogout: [SAMLEndpoint] = []
         /// The services for which users log in, for DigiD's SAML interface after version 3.7: an index, a name, and the
         /// UUID that DigiD assigned.
@@ -55,8 +55,8 @@
         ///
         /// - Parameter key: The signing key, whose certificate must be in ``signing``.
         /// - Throws: `configurationError` if DigiD would reject the metadata: because of a duplicate index, a URL that
-        ///   is not https, a signing key whose certificate is not in ``signing``, services with `.saml3`, or endpoints for
-        ///   logouts whose bindings are not those of the interface; `keyUnsuitable` if the key must not sign.
+        ///   is not https, a signing key whose certificate is not in ``signing``, services with `.saml3`, or endpoints
+        ///   for logouts whose bindings are not those of the interface; `keyUnsuitable` if the key must not sign.
         public func signed(with key: SAMLKey) throws(RelyingPartyError) -> [UInt8] {
             do throws(RelyingPartyError.Reason) {
                 return try draft(for: key.certificate).signed(with: key)
@@ -70,8 +70,8 @@
         /// - Parameters:
         ///   - signer: The signing key: RSA with 2048 to 8192 bits. The algorithm is RS256.
         ///   - certificate: The certificate of the key, which must be in ``signing``.
-        /// - Throws: The errors of ``signed(with:)``; `keyUnsuitable` if the key is not an RSA key or does not belong to the
-        ///   certificate, and `internalFault` or `interrupted` if it does not sign.
+        /// - Throws: The errors of ``signed(with:)``; `keyUnsuitable` if the key is not an RSA key or does not belong
+        ///   to the certificate, and `internalFault` or `interrupted` if it does not sign.
         public func signed(
             by signer: any ExternalSigner, certificate: Certificate
         ) async throws(RelyingPartyError) -> [UInt8] {
@@ -131,12 +131,12 @@
                     }
                     for certificate in encryption { role.key(certificate, use: "encryption") }
                     for endpoint in singleLogout { role.write(endpoint, "SingleLogoutService") }
-                    for (place, consumer) in assertionConsumers.enumerated() {
+                    for (index, consumer) in assertionConsumers.enumerated() {
                         role.element(
                             .md("AssertionConsumerService"),
                             [
                                 ("Binding", SAMLNames.artifactBinding), ("Location", consumer.url),
-                                ("index", "\(consumer.index)"), ("isDefault", place == 0 ? "true" : nil),
+                                ("index", "\(consumer.index)"), ("isDefault", index == 0 ? "true" : nil),
                             ])
                     }
                     for service in services { role.write(service) }

@@ -70,17 +70,17 @@
         }
 
         private func encrypt(in assertion: XMLElement) throws(RelyingPartyError.Reason) {
-            let places = assertion.all(.saml("AttributeStatement")).flatMap { $0.all(.saml("Attribute")) }
+            let attributes = assertion.all(.saml("AttributeStatement")).flatMap { $0.all(.saml("Attribute")) }
                 .flatMap { $0.all(.saml("AttributeValue")) }.flatMap { $0.all(.saml("EncryptedID")) }
-            for (index, (place, identifier)) in zip(places, identifiers + legalSubject).enumerated() {
+            for (index, (attribute, identifier)) in zip(attributes, identifiers + legalSubject).enumerated() {
                 var name = XMLWriter()
                 name.element(.saml("NameID"), declaring: [.saml], [("NameQualifier", identifier.qualifier)]) {
                     $0.write(identifier.text)
                 }
                 var bytes = try name.bytes()
                 if index == 0, let plaintext { bytes = plaintext }
-                let keys = place.all(.xenc("EncryptedKey"))
-                try place.one(.xenc("EncryptedData")).encrypt(
+                let keys = attribute.all(.xenc("EncryptedKey"))
+                try attribute.one(.xenc("EncryptedData")).encrypt(
                     bytes, to: zip(keys, recipients).map { ($0, $1.certificate) })
             }
         }

@@ -22,7 +22,7 @@
             }
             let xml: [UInt8]
             do throws(Deflate.Fault) {
-                let inflated = try Deflate.inflate(deflated.span, most: XMLDocument.byteLimit)
+                let inflated = try Deflate.inflate(deflated.span, maximum: XMLDocument.byteLimit)
                 xml = inflated.withBytes { $0.copy() }
             } catch {
                 throw error == .backend ? .internalFault : .malformed

@@ -25,7 +25,8 @@
             id = try MessageID.fresh()
         }
 
-        /// Returns the request with a signature to fill, in its SOAP envelope, which is the whole body to send as `text/xml`.
+        /// Returns the request with a signature to fill, in its SOAP envelope, which is the whole body to send as
+        /// `text/xml`.
         package func draft(for certificate: Certificate) throws(RelyingPartyError.Reason) -> SAMLDraft {
             try SAMLDraft { body in
                 body.element(

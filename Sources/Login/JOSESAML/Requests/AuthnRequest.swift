@@ -83,7 +83,8 @@
             try DigiDRequestText.write(try xml())
         }
 
-        /// Returns the message with an enveloped signature to fill, as DigiD's SAML interface after version 3.7 requires.
+        /// Returns the message with an enveloped signature to fill, as DigiD's SAML interface after version 3.7
+        /// requires.
         package func draft(for certificate: Certificate) throws(RelyingPartyError.Reason) -> SAMLDraft {
             try SAMLDraft(written(certificate))
         }

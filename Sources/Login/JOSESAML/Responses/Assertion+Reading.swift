@@ -44,9 +44,9 @@
             return end
         }
 
-        /// Checks Conditions and returns their end (SAML 2.0 Core, 2.5.1). An unknown condition makes the assertion invalid, and
-        /// so does the absence of an AudienceRestriction: an assertion with a bearer confirmation must have one (SAML 2.0 Profiles,
-        /// 4.1.4.2).
+        /// Checks Conditions and returns their end (SAML 2.0 Core, 2.5.1). An unknown condition makes the assertion
+        /// invalid, and so does the absence of an AudienceRestriction: an assertion with a bearer confirmation must
+        /// have one (SAML 2.0 Profiles, 4.1.4.2).
         private func checkConditions(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) -> Double {
             let end = try checkTimes(rules)
             var isRestricted = false

@@ -3,8 +3,8 @@
     internal import JOSEBytes
     internal import JOSERelyingParty
 
-    /// A received query with a signed message (SAML 2.0 Bindings, 3.4.4.1). The signature covers the octets of the parameters as they
-    /// were received, in a fixed order.
+    /// A received query with a signed message (SAML 2.0 Bindings, 3.4.4.1). The signature covers the octets of the
+    /// parameters as they were received, in a fixed order.
     struct SignedQuery {
         /// The percent-decoded message.
         let message: String

@@ -11,7 +11,7 @@
         let handle: OpaquePointer
 
         /// The size in bytes of the largest accepted message.
-        package static let byteLimit = Int(cjose_xml_most_bytes)
+        package static let byteLimit = Int(cjose_xml_max_bytes)
 
         /// Creates a document from the bytes of a message.
         ///

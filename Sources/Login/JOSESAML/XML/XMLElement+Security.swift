@@ -36,8 +36,8 @@
             try endSignature(try RedirectSignature(octets: beginSignature()).sign(with: key.key))
         }
 
-        /// Fills the digest of the empty signature in this element, and returns the octets to sign with RSASSA-PKCS1-v1_5 and
-        /// SHA-256 (XML Signature, 3.1).
+        /// Fills the digest of the empty signature in this element, and returns the octets to sign with
+        /// RSASSA-PKCS1-v1_5 and SHA-256 (XML Signature, 3.1).
         func beginSignature() throws(RelyingPartyError.Reason) -> [UInt8] {
             unsafe try document.copied { bytes, count in
                 unsafe cjose_xml_begin_signature(document.handle, node, &bytes, &count)

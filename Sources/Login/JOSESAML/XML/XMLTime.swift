@@ -7,14 +7,14 @@
         /// - Parameter time: The time in seconds since 1970.
         package static func text(_ time: Double) -> String {
             let seconds = Int64(time.rounded(.down))
-            let (days, rest) = seconds.quotientAndRemainderDown(by: 86_400)
+            let (days, remainder) = seconds.quotientAndRemainderDown(by: 86_400)
             let (year, month, day) = civil(days)
             func padded(_ value: Int64, _ width: Int) -> String {
                 let digits = String(value)
                 return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
             }
             return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-                + "T\(padded(rest / 3600, 2)):\(padded(rest / 60 % 60, 2)):\(padded(rest % 60, 2))Z"
+                + "T\(padded(remainder / 3600, 2)):\(padded(remainder / 60 % 60, 2)):\(padded(remainder % 60, 2))Z"
         }
 
         /// Returns the seconds since 1970 for a text of the form `YYYY-MM-DDThh:mm:ss`, an optional fraction, and `Z`;
@@ -24,11 +24,11 @@
             let form = Array("dddd-dd-ddTdd:dd:dd".utf8)
             guard bytes.count >= 20, bytes.count <= 40, bytes.last == UInt8(ascii: "Z") else { return nil }
             var fields: [Int64] = []
-            for (place, letter) in form.enumerated() {
-                let byte = bytes[place]
+            for (index, letter) in form.enumerated() {
+                let byte = bytes[index]
                 guard letter == UInt8(ascii: "d") ? isDigit(byte) : byte == letter else { return nil }
                 if letter == UInt8(ascii: "d") {
-                    if place == 0 || form[place - 1] != letter { fields.append(0) }
+                    if index == 0 || form[index - 1] != letter { fields.append(0) }
                     fields[fields.count - 1] = fields[fields.count - 1] * 10 + Int64(byte - 0x30)
                 }
             }

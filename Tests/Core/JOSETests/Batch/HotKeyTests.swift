@@ -9,10 +9,10 @@ import Testing
     /// A kernel key. Any one will do, because only its size counts.
     private static let table = Result { try AsymmetricKey.generateEC(.p256) }
 
-    private func registry(mostKeys: Int, mostTables: Int = 1000) throws -> HotKeyRegistry {
+    private func registry(maximumKeys: Int, maximumTables: Int = 1000) throws -> HotKeyRegistry {
         let key = try Self.table.get()
         let bytes = try #require(KernelKey(key)).byteCount
-        return HotKeyRegistry(mostKeys: mostKeys, mostBytes: bytes * mostTables, later: { $0() })
+        return HotKeyRegistry(maximumKeys: maximumKeys, maximumBytes: bytes * maximumTables, later: { $0() })
     }
 
     /// Uses the key until it reaches the threshold. Its table is then made at once.
@@ -20,16 +20,16 @@ import Testing
 
     /// The number of uses until the key requests a table; 0 if it has.
     private func usesLeft(_ hot: HotKey) -> Int {
-        max(0, hot.place.threshold - hot.place.uses.load(ordering: .relaxed))
+        max(0, hot.slot.threshold - hot.slot.uses.load(ordering: .relaxed))
     }
 
     private func hot(_ registry: HotKeyRegistry) throws -> HotKey { HotKey(.p256(try Self.table.get()), registry) }
 
     @Test("a key gets its table after the threshold of tokens, and not before", .enabled(if: KernelKey.isAvailable))
     func earned() throws {
-        let registry = try registry(mostKeys: 4)
+        let registry = try registry(maximumKeys: 4)
         let key = try hot(registry)
-        for _ in 1..<key.place.threshold { #expect(key.table() == nil) }
+        for _ in 1..<key.slot.threshold { #expect(key.table() == nil) }
         #expect(registry.size.keys == 0)
         // The use that reaches the threshold does not wait for the table.
         #expect(key.table() == nil)
@@ -40,7 +40,7 @@ import Testing
         "tables are limited in number and bytes: an unused table is freed for another, one in use is not",
         .enabled(if: KernelKey.isAvailable), arguments: [(2, 1000), (1000, 2)])
     func bounded(keys: Int, tables: Int) throws {
-        let registry = try registry(mostKeys: keys, mostTables: tables)
+        let registry = try registry(maximumKeys: keys, maximumTables: tables)
         let first = try hot(registry)
         let second = try hot(registry)
         let third = try hot(registry)
@@ -62,21 +62,21 @@ import Testing
         "the limit of tables can be set: a higher one gives more keys a table, and a lower one frees tables at once",
         .enabled(if: KernelKey.isAvailable))
     func settable() throws {
-        let registry = try registry(mostKeys: 2)
+        let registry = try registry(maximumKeys: 2)
         let keys = try (0..<4).map { _ in try hot(registry) }
         for key in keys { heat(key) }
         #expect(registry.size.keys == 2)
         let bytes = registry.size.bytes / 2
-        registry.setLimits(mostKeys: 4, mostBytes: 4 * bytes)
+        registry.setLimits(maximumKeys: 4, maximumBytes: 4 * bytes)
         for key in keys { heat(key) }
         #expect(registry.size.keys == 4 && keys.allSatisfy { $0.table() != nil })
-        registry.setLimits(mostKeys: 4, mostBytes: 3 * bytes)
+        registry.setLimits(maximumKeys: 4, maximumBytes: 3 * bytes)
         #expect(registry.size.keys == 3 && registry.size.bytes == 3 * bytes)
-        registry.setLimits(mostKeys: 0, mostBytes: 0)
+        registry.setLimits(maximumKeys: 0, maximumBytes: 0)
         #expect(registry.size.keys == 0 && registry.size.bytes == 0 && registry.limit == 0)
         for key in keys { heat(key) }
         #expect(keys.allSatisfy { $0.table() == nil })
-        registry.setLimits(mostKeys: 1, mostBytes: bytes)
+        registry.setLimits(maximumKeys: 1, maximumBytes: bytes)
         heat(keys[0])
         #expect(keys[0].table() != nil && registry.size.keys == 1)
     }
@@ -99,19 +99,19 @@ import Testing
         .enabled(if: KernelKey.isAvailable))
     func batches() throws {
         let later = Later()
-        let registry = HotKeyRegistry(mostKeys: 4, mostBytes: 64 << 20, later: { later.add($0) })
+        let registry = HotKeyRegistry(maximumKeys: 4, maximumBytes: 64 << 20, later: { later.add($0) })
         let keys = try (0..<4).map { _ in try hot(registry) }
         // The portable form takes longer, and makes all tables in the background.
         let isQuick = keys[0].key.hasQuickTable
         #expect(isQuick == (KernelKey.form == .vectorized))
         // One after the other, without any work in the background.
         for (made, key) in keys.prefix(2).enumerated() {
-            #expect(key.table(uses: key.place.threshold - 1, isBatch: true) == nil)
+            #expect(key.table(uses: key.slot.threshold - 1, isBatch: true) == nil)
             #expect((key.table(isBatch: true) != nil) == isQuick)
             #expect(registry.size.keys == (isQuick ? made + 1 : 0))
         }
         heat(keys[2])
-        #expect(keys[3].table(uses: keys[3].place.threshold, isBatch: true) == nil)
+        #expect(keys[3].table(uses: keys[3].slot.threshold, isBatch: true) == nil)
         later.all()
         #expect(keys.allSatisfy { $0.table() != nil } && registry.size.keys == 4)
     }
@@ -122,10 +122,10 @@ import Testing
     func inBatches() throws {
         for isBatch in [true, false] {
             let later = Later()
-            let registry = HotKeyRegistry(mostKeys: 4, mostBytes: 64 << 20, later: { later.add($0) })
+            let registry = HotKeyRegistry(maximumKeys: 4, maximumBytes: 64 << 20, later: { later.add($0) })
             let key = try #require(BatchKey(try Self.table.get(), registry: registry))
             let hot = try #require(key.hot)
-            for _ in 1..<hot.place.threshold { #expect(key.forBatch(isBatch: isBatch) == nil) }
+            for _ in 1..<hot.slot.threshold { #expect(key.forBatch(isBatch: isBatch) == nil) }
             #expect((key.forBatch(isBatch: isBatch) != nil) == (isBatch && hot.key.hasQuickTable))
             later.all()
             #expect(key.forBatch() != nil)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test("freeing a key frees its table in the registry", .enabled(if: KernelKey.isAvailable)) func dropped() throws {
-        let registry = try registry(mostKeys: 4)
+        let registry = try registry(maximumKeys: 4)
         do {
             let key = try hot(registry)
             heat(key)
@@ -168,7 +168,7 @@ import Testing
         heat(hot)
         // The table is made in the background of a process that runs other tests.
         let end = ContinuousClock.now + .seconds(300)
-        while !hot.place.isReady.load(ordering: .relaxed), ContinuousClock.now < end {
+        while !hot.slot.isReady.load(ordering: .relaxed), ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(5))
         }
         #expect(hot.table() != nil)
@@ -196,7 +196,7 @@ import Testing
         guard KernelKey.isAvailable else { return }
         let later = Later()
         let making = Holder()
-        let registry = HotKeyRegistry(mostKeys: 4, mostBytes: 64 << 20) { key in
+        let registry = HotKeyRegistry(maximumKeys: 4, maximumBytes: 64 << 20) { key in
             // The first key is freed before its table is ready.
             making.hot.withLock { $0 = nil }
             return key.table()
@@ -224,7 +224,7 @@ import Testing
         .enabled(if: KernelKey.isAvailable))
     func waiting() throws {
         let later = Later()
-        let registry = HotKeyRegistry(mostKeys: 2, mostBytes: 64 << 20, later: { later.add($0) })
+        let registry = HotKeyRegistry(maximumKeys: 2, maximumBytes: 64 << 20, later: { later.add($0) })
         let keys = try (0..<3).map { _ in try hot(registry) }
         for key in keys { heat(key) }
         #expect(keys.map(usesLeft) == [0, 0, HotKey.renewal])
@@ -242,7 +242,7 @@ import Testing
         "threads that verify while tables are created and freed get the results of libcrypto",
         .enabled(if: KernelKey.isAvailable))
     func threads() async throws {
-        let registry = HotKeyRegistry(mostKeys: 1, mostBytes: 64 << 20)
+        let registry = HotKeyRegistry(maximumKeys: 1, maximumBytes: 64 << 20)
         let input = Array("signed".utf8)
         let table = try (0..<3).map { _ in
             let key = try AsymmetricKey.generateEC(.p256)
@@ -253,7 +253,7 @@ import Testing
             return (hot: HotKey(.p256(key), registry), good: good, bad: bad)
         }
         heat(table[0].hot)
-        try await until { table[0].hot.place.isReady.load(ordering: .relaxed) }
+        try await until { table[0].hot.slot.isReady.load(ordering: .relaxed) }
         let (wrong, answered) = await withTaskGroup(of: (Int, Int).self) { group in
             for task in 0..<4 {
                 group.addTask {
@@ -304,7 +304,7 @@ import Testing
             // The second round uses a table, where there are kernels.
             guard KernelKey.isAvailable, let hot = batch.key.batchKey?.hot else { continue }
             heat(hot)
-            try await until { hot.place.isReady.load(ordering: .relaxed) }
+            try await until { hot.slot.isReady.load(ordering: .relaxed) }
             #expect(hot.table() != nil)
             let again = batch.verify(signed)
             #expect(again == expected, "\(algorithm), hot")

@@ -140,18 +140,19 @@ import Testing
             var pending = 0
             for token in tokens {
                 let bytes = Array(token.utf8)
-                guard case .pending(let jws) = try batch.read(bytes.span) else { continue }
-                keys.insert(ObjectIdentifier(try #require(jws.key)))
-                gathering.add(jws)
+                var waiting: SignatureJob?
+                guard try batch.begin(bytes.span, &waiting) == nil else { continue }
+                let job = try #require(waiting)
+                keys.insert(ObjectIdentifier(try #require(job.key)))
+                gathering.add(job)
                 pending += 1
             }
             #expect(pending == tokens.count && keys.count == 2)
             gathering.finish()
             var found = [Bool](repeating: false, count: tokens.count)
-            while let finished = gathering.next() {
-                found[finished.ticket] = finished.holds
-                var jws = gathering.take(finished.ticket)
-                _ = try? jws.open(holds: finished.holds)
+            while let ticket = gathering.next() {
+                var job = gathering.take(ticket)
+                found[ticket] = (try? job.finish()) != nil
             }
             #expect(found == plain.map { $0 == nil })
             #expect(batch.verifiedPathCount == 2 && batch.keptPathCounts == (2, 2))

@@ -219,7 +219,7 @@ import Testing
         let back = try JSON(try PrivateKey(jwk: key.text).exportPrivateJWK())
         #expect(back["d"] == (try Fixture.rsaPrivate())["d"])
         let absurd = [UInt8](repeating: 0, count: 2_000) + (try key.octets("d"))
-        let fault = KeyMemberFault.tooLong(absurd.count, most: 257)
+        let fault = KeyMemberFault.tooLong(absurd.count, maximum: 257)
         #expect(refusal(key.with("d", octets: absurd)) == .keyInvalid(.member("d", fault)))
     }
 

@@ -192,7 +192,7 @@ import Testing
             #expect(try key == SecretKey(bytes: octets))
         }
         let tooMany = [UInt8](repeating: 7, count: 8_193)
-        let fault = KeyMemberFault.tooLong(8_193, most: 8_192)
+        let fault = KeyMemberFault.tooLong(8_193, maximum: 8_192)
         #expect(refusal(["kty": .string("oct")].with("k", octets: tooMany)) == .keyInvalid(.member("k", fault)))
         #expect(refusal(of: { () throws(JOSEError) in try SecretKey(bytes: tooMany) }) == .keyInvalid(.outOfBounds))
     }

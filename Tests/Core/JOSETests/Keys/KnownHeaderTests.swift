@@ -31,7 +31,7 @@ import Testing
         let good = try token(key)
         let forged = try token(other)
         #expect(segment(good) == segment(forged))
-        for number in 0...KnownHeaders<AllowedHeader>.admissionThreshold {
+        for number in 0...KnownHeaders<AllowedHeader>.storingThreshold {
             #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(forged) }
             let isKnown = knows(verifier, good)
             #expect(!isKnown, "\(number)")
@@ -54,7 +54,7 @@ import Testing
         let tokens = try (0..<10).map { try token(key, type: "type-\($0)") }
         for token in tokens { #expect(throws: Never.self) { try verifier.verify(token) } }
         let known = tokens.map { knows(verifier, $0) }
-        #expect(known.map { $0 ? 1 : 0 }.reduce(0, +) == KnownHeaders<AllowedHeader>.most)
+        #expect(known.map { $0 ? 1 : 0 }.reduce(0, +) == KnownHeaders<AllowedHeader>.maximumCount)
         let knowsForged = knows(verifier, try token(other, type: "forged"))
         #expect(!knowsForged)
         for token in tokens { #expect(throws: Never.self) { try verifier.verify(token) } }
@@ -67,7 +67,7 @@ import Testing
         for (count, isKept) in [(768, true), (769, false)] {
             let long = try token(key, type: String(repeating: "t", count: count - rest))
             #expect(segment(long).count == (isKept ? 1_024 : 1_026))
-            for _ in 0...KnownHeaders<AllowedHeader>.admissionThreshold { _ = try verifier.verify(long) }
+            for _ in 0...KnownHeaders<AllowedHeader>.storingThreshold { _ = try verifier.verify(long) }
             #expect(knows(verifier, long) == isKept)
         }
     }
@@ -76,14 +76,24 @@ import Testing
         for keys in [KeySet(key.publicKey), ChangingKeys(KeySet(key.publicKey))] as [any KeySource] {
             let verifier = try JWSVerifier(keys: keys, policy: policy)
             let token = try token(key)
-            let header = segment(token)
+            let bytes = Array(token.utf8)
             func isRead() throws -> Bool {
-                if case .known = try verifier.selectHeader(header.span, nil) { false } else { true }
+                var compact = try verifier.read(bytes.span)
+                if case .known = try verifier.select(bytes.span, &compact, nil) { return false }
+                return true
             }
             #expect(try isRead())
-            for _ in 0...KnownHeaders<AllowedHeader>.admissionThreshold { _ = try verifier.verify(token) }
+            for _ in 0...KnownHeaders<AllowedHeader>.storingThreshold { _ = try verifier.verify(token) }
             #expect(try !isRead())
         }
+    }
+
+    /// Returns a signature that waits for others.
+    private func waiting(_ token: String, _ verifier: JWSVerifier) throws -> SignatureJob {
+        var job: SignatureJob?
+        let verified = try verifier.begin(token.utf8.span, &job)
+        #expect(verified == nil)
+        return try #require(job)
     }
 
     /// Verifies tokens as a batch does: all are read before the first signature is verified. Returns which are valid.
@@ -91,12 +101,11 @@ import Testing
         var gathering = SignatureGathering()
         var answers = tokens.map { _ in false }
         for token in tokens {
-            guard case .pending(let jws) = try verifier.read(token.utf8.span) else { throw JOSEError.backend }
-            gathering.add(jws)
+            gathering.add(try waiting(token, verifier))
         }
         gathering.finish()
-        while let next = gathering.next() {
-            answers[next.ticket] = (try? gathering[next.ticket].open(holds: next.holds)) != nil
+        while let ticket = gathering.next() {
+            answers[ticket] = (try? gathering[ticket].finish()) != nil
         }
         return answers
     }
@@ -110,7 +119,7 @@ import Testing
         #expect(try gathered([String](repeating: good, count: 10), verifier).allSatisfy { $0 })
         #expect(knows(verifier, good) && !knows(verifier, forged))
         // The ten tokens with one header have left the other places free.
-        let tokens = try (1..<KnownHeaders<AllowedHeader>.most).map { try token(key, type: "type-\($0)") }
+        let tokens = try (1..<KnownHeaders<AllowedHeader>.maximumCount).map { try token(key, type: "type-\($0)") }
         #expect(try gathered(tokens, verifier).allSatisfy { $0 })
         for token in tokens + [good] { #expect(knows(verifier, token)) }
         #expect(try verifier.verify(good).key.keyID == "one")
@@ -168,10 +177,10 @@ import Testing
             let verifier = try JWSVerifier(
                 keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
             let token = try JWSSigner(key: key, algorithm: algorithm).sign("{}")
-            guard case .pending(let jws) = try verifier.read(token.utf8.span) else { throw JOSEError.backend }
+            let job = try waiting(token, verifier)
             guard case .asymmetric(let engine) = key.publicKey.material else { throw JOSEError.backend }
             let hasKernel = KernelKey(engine) != nil
-            #expect(jws.gains == (algorithm != .es256 && hasKernel), "\(algorithm)")
+            #expect(job.gains == (algorithm != .es256 && hasKernel), "\(algorithm)")
         }
     }
 
@@ -186,7 +195,7 @@ import Testing
             var header = HeaderParameters()
             change(&header)
             let token = try JWSSigner(key: leaf.privateKey, algorithm: .es256, header: header).sign("e30")
-            return refusal { () throws(JOSEError) in try verifier.open(token.utf8.span) { _ in given } }
+            return refusal { () throws(JOSEError) in try verifier.verify(token.utf8.span) { _ in given } }
         }
         func thumbprint(_ certificate: CertificateMaker.Issued) throws -> [UInt8] {
             Array("\"\(base64URL(try Certificate(pem: certificate.pem).sha256Thumbprint))\"".utf8)
@@ -203,11 +212,11 @@ import Testing
     func oneToken() throws {
         let verifier = JWSVerifier(unexaminedKeys: KeySet.empty, policy: policy)
         let given = key.publicKey
-        func open(_ token: String) throws -> JWK {
-            try verifier.open(Array(token.utf8).span) { _ in given }.signed.key
+        func keyOf(_ token: String) throws -> JWK {
+            try verifier.verify(Array(token.utf8).span) { _ in given }.key
         }
-        #expect(try open(try token(key)) == .publicKey(given))
-        #expect(throws: JOSEError.signatureInvalid) { try open(try token(other)) }
+        #expect(try keyOf(try token(key)) == .publicKey(given))
+        #expect(throws: JOSEError.signatureInvalid) { try keyOf(try token(other)) }
         #expect(throws: JOSEError.keyNotFound) { try verifier.verify(try token(key)) }
         func hasBatchKey(isLasting: Bool) -> Bool {
             VerificationKey(.publicKey(given), for: [.es256], isLasting: isLasting).batchKey != nil

@@ -29,8 +29,8 @@ import Testing
         for (place, key) in keys.enumerated() {
             let token = try sign(0, key)
             let hot = try #require(signatures.keys.fixed?.keys[place].batchKey?.hot)
-            for _ in 0..<hot.place.threshold { _ = try verifier.verify(token) }
-            try await until { hot.place.isReady.load(ordering: .relaxed) }
+            for _ in 0..<hot.slot.threshold { _ = try verifier.verify(token) }
+            try await until { hot.slot.isReady.load(ordering: .relaxed) }
             #expect(hot.table() != nil)
         }
         return verifier

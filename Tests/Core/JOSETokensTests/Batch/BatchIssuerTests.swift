@@ -238,8 +238,8 @@ import Testing
             try TokenIssuer(fixture.policy(.hs256), signingKey: .symmetricKey(fixture.shared)), workers: 2)
         var large = ClaimsBuilder()
         large["text"] = .string(String(repeating: "a", count: 100_000))
-        let bound = SequenceWindow<IssuingWork>.mostBytes / 100_000 + 1
-        for (claims, most) in [(Self.claims(1)[0], 2 * 2 * BatchIssuer.chunk), (large, bound)] {
+        let bound = BatchSizes.bytes / 100_000 + 1
+        for (claims, most) in [(Self.claims(1)[0], 2 * 2 * BatchSizes.tokens), (large, bound)] {
             let source = Source(elements: Array(repeating: claims, count: 3_000))
             var tokens = batch.results(of: source).makeAsyncIterator()
             var ahead = 0

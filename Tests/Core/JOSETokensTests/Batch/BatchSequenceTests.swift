@@ -101,7 +101,7 @@ import Testing
         }
         #expect(try await results.next() == nil)
         // What is in flight, as much again in the reader's hands, a token in the feeder's.
-        #expect(most <= 2 * (SequenceWindow<VerifyingWork>.mostBytes / size + 1) + 1, "\(most) tokens ahead")
+        #expect(most <= 2 * (BatchSizes.bytes / size + 1) + 1, "\(most) tokens ahead")
     }
 
     @Test("a token of a slow sequence is verified before the next one arrives") func slow() async throws {
@@ -218,7 +218,7 @@ import Testing
     func cancelledWindow() async throws {
         let window = SequenceWindow(
             VerifyingWork(evaluator: BatchEvaluator(try verifier()), timeout: nil), workers: 1)
-        let large = [UInt8](repeating: 97, count: SequenceWindow<VerifyingWork>.mostBytes)
+        let large = [UInt8](repeating: 97, count: BatchSizes.bytes)
         #expect(await window.push(large))
         // The window is full, so that the next token waits until the end.
         let waiting = Task { await window.push([97]) }

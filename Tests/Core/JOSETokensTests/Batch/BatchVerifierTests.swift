@@ -142,6 +142,17 @@ import Testing
             valid: count - count / 5)
     }
 
+    @Test("a batch in which few tokens wait for each other has the single results", arguments: [1_300, 2_100])
+    func fewWait(count: Int) async throws {
+        let fixture = try Self.fixture.get()
+        let valid = Array(try fixture.sign(BatchFixture.payload(1), fixture.rsa, .rs256).utf8)
+        let tokens = (0..<count).map { $0 % 13 == 0 ? valid : Array("no token \($0)".utf8) }
+        let one = try TokenVerifier(BatchFixture.signed(), verificationKeys: fixture.named)
+        try await expectSame(
+            tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "\(count)",
+            valid: (count + 12) / 13)
+    }
+
     @Test("a batch uses and notifies a key source as single verification does, and sees changed keys in the next call")
     func source() throws {
         let fixture = try Self.fixture.get()

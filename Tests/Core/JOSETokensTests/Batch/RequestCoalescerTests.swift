@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 import Synchronization
 import TestSupport
 import Testing
@@ -46,12 +47,12 @@ private final class CoalescerFixture: Sendable {
     private let log = Log()
 
     init(
-        processors: Int = 2, most: Int = CoalescingHeuristic.most, isMeasured: Bool = false,
+        processors: Int = 2, fullGroup: Int = BatchSizes.signatures, isMeasured: Bool = false,
         clock other: (any CoalescingClock)? = nil
     ) {
         let log = log
         coalescer = RequestCoalescer(
-            window: .microseconds(50), processors: processors, most: most, isMeasured: isMeasured,
+            window: .microseconds(50), processors: processors, fullGroup: fullGroup, isMeasured: isMeasured,
             clock: other ?? clock
         ) { numbers in
             log.sizes.withLock { $0.append(numbers.count) }
@@ -248,7 +249,7 @@ private final class CoalescerFixture: Sendable {
     @Test("a full group of four does not wait for the busy caller, and the rest goes when that has ended") func four()
         async
     {
-        let fixture = CoalescerFixture(most: 4)
+        let fixture = CoalescerFixture(fullGroup: 4)
         fixture.occupy()
         let tasks = await fixture.asking(0..<6, waiting: 2)
         while fixture.together.isEmpty { await Task.yield() }

@@ -137,6 +137,74 @@ import Testing
     }
 
     @Test(
+        "tokens that wait for the limiter are decrypted together in one slot, each with its own result",
+        arguments: [false, true])
+    func together(isCoalescing: Bool) async throws {
+        let fixture = try Self.fixture.get()
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 100, timeout: .ample)
+        let verifier = try fixture.verifier(.vectorized, limiter)
+        let coalescing = CoalescingVerifier(verifier)
+        let plain = try fixture.verifier(.libcrypto)
+        let tokens = try fixture.tokens().all
+        let expected = tokens.map { token in Seen { () throws(TokenError) in try plain.verify(token) } }
+        try limiter.enter()
+        // The others are rejected before a key is used.
+        let costly = tokens.count { token in
+            Seen { () throws(TokenError) in try verifier.verify(token) }.error
+                == .jose(.overloaded(.busy), layer: .encryption)
+        }
+        #expect(costly > 40 && limiter.rejected == costly)
+        let tasks = tokens.map { token in
+            Task {
+                do throws(TokenError) {
+                    let verified =
+                        isCoalescing
+                        ? try await coalescing.verify(token, timeout: .ample)
+                        : try await verifier.verify(token, timeout: .ample)
+                    return Seen(.success(verified))
+                } catch {
+                    return Seen(.failure(error))
+                }
+            }
+        }
+        try await until { limiter.queued == costly }
+        limiter.leave()
+        for (number, task) in tasks.enumerated() { #expect(await task.value == expected[number]) }
+        #expect(limiter.running == 0 && limiter.queued == 0 && limiter.rejected == costly)
+    }
+
+    @Test(
+        "callers behind the first in the queue of a limiter share its slot, up to four with keys of one kind",
+        .enabled(if: PrivateKeyOperations.vectorized.isAvailable))
+    func slots() async throws {
+        let fixture = try Self.fixture.get()
+        guard case .nested(let decrypter, _) = try fixture.verifier(.vectorized).layers else { throw JOSEError.backend }
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 100, timeout: .ample)
+        try limiter.enter()
+        // The keys of these are of one kind, except for the sixth.
+        var tasks: [Task<(isUnwrapped: Bool, hasSlot: Bool), any Error>] = []
+        for number in [1, 37, 49, 61, 73, 2, 85] {
+            let token = Array(try fixture.sealed(number, to: fixture.keys[number == 2 ? 1 : 0]).utf8)
+            let job = try #require(try decrypter.job(token.span).unwrapping)
+            tasks.append(
+                Task {
+                    let (outcome, hasSlot) = try await limiter.unwrap(job, timeout: nil, share: LimiterShare())
+                    // Each that has a slot returns it, so that the next can have it.
+                    if hasSlot { limiter.leave() }
+                    return if case .unwrapped = outcome { (true, hasSlot) } else { (false, hasSlot) }
+                })
+            try await until { limiter.queued == tasks.count }
+        }
+        limiter.leave()
+        var seen: [(isUnwrapped: Bool, hasSlot: Bool)] = []
+        for task in tasks { seen.append(try await task.value) }
+        // Four together; then one that is alone, because the next one's key is of another kind; then each of the others alone.
+        #expect(seen.map(\.isUnwrapped) == [true, true, true, true, false, false, false])
+        #expect(seen.map(\.hasSlot) == [true, false, false, false, true, true, true])
+        #expect(limiter.running == 0 && limiter.queued == 0)
+    }
+
+    @Test(
         "two tokens or more take the kernels in groups of one size, and one token is left to libcrypto",
         .enabled(if: PrivateKeyOperations.vectorized.isAvailable))
     func passes() throws {
@@ -146,7 +214,7 @@ import Testing
         // The numbers 1, 25, 37, 49 and 61 have one key and one algorithm; 2 has another key.
         let jobs = try [1, 25, 37, 49, 61, 2].map { number in
             let token = Array(try fixture.sealed(number, to: fixture.keys[number == 2 ? 1 : 0]).utf8)
-            return try decrypter.begin(token.span).job
+            return try decrypter.job(token.span).unwrapping
         }
         #expect(jobs.allSatisfy { $0 != nil })
         let hasResult = KeyUnwrapping.run(jobs.compactMap { $0 }).map { outcome in

@@ -105,4 +105,40 @@ import Testing
         try await until { seen.ran.load(ordering: .relaxed) == 40 }
         #expect(seen.ran.load(ordering: .relaxed) == 40)
     }
+
+    /// The thread that this is called on.
+    private static func thread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
+    @Test("a task that prefers a pool runs on its threads, after each wait too, and each thread is prepared once")
+    func executor() async {
+        let prepared = Mutex<[ObjectIdentifier]>([])
+        let threads = WorkerThreads(2) { body in
+            Thread.detachNewThread {
+                prepared.withLock { $0.append(Self.thread()) }
+                body()
+            }
+            return true
+        }
+        let used = await withTaskGroup(of: Set<ObjectIdentifier>.self) { group in
+            for _ in 0..<40 {
+                group.addTask(executorPreference: threads) {
+                    var used = Set([Self.thread()])
+                    for _ in 0..<3 {
+                        try? await Task.sleep(for: .milliseconds(1))
+                        used.insert(Self.thread())
+                    }
+                    return used
+                }
+            }
+            var used: Set<ObjectIdentifier> = []
+            for await some in group { used.formUnion(some) }
+            return used
+        }
+        let known = prepared.withLock { $0 }
+        #expect(!used.isEmpty && used.isSubset(of: known))
+        #expect(known.count <= 2 && Set(known).count == known.count)
+        // Without the preference it is another thread.
+        let other = await Task.detached { Self.thread() }.value
+        #expect(!known.contains(other))
+    }
 }

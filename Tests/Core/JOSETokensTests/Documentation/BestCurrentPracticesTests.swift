@@ -4,8 +4,8 @@ import JOSETokens
 import TestSupport
 import Testing
 
-/// The table of the article, whose settings are in the library, and that of `Tests/Security/BEST-CURRENT-PRACTICES.md`, whose tests are in
-/// the suite.
+/// The table of the article, whose settings are in the library, and that of `Tests/Security/BEST-CURRENT-PRACTICES.md`,
+/// whose tests are in the suite.
 @Suite("Best current practices") struct BestCurrentPracticesTests {
     private static let root = Repository.root
 

@@ -61,8 +61,8 @@ import Testing
         // Sample: encrypt to several
         let other = try JWEEncrypter(key: second.publicKey, keyManagement: .rsaOAEP256, contentEncryption: .a256gcm)
         let json = try JSONEncrypter([encrypter, other]).encrypt("for two readers")
-        let opened = try decrypter.decrypt(json: json)
+        let decrypted = try decrypter.decrypt(json: json)
         // Sample: end
-        #expect(opened.plaintext == Array("for two readers".utf8) && opened.index == 0)
+        #expect(decrypted.plaintext == Array("for two readers".utf8) && decrypted.index == 0)
     }
 }

@@ -1,5 +1,6 @@
 import JOSE
 import JOSETokens
+import Synchronization
 import TestSupport
 import Testing
 
@@ -181,6 +182,32 @@ import Testing
         #expect(try await verifier.verify(toNew, timeout: .ample).claims.subject == "u")
         #expect(try await verifier.verify(toFar, timeout: .ample).claims.subject == "u")
         #expect(await service.calls == 2)
+    }
+
+    @Test("a token that an external key decrypts is hashed once for the cache, and then found in it")
+    func hashedOnce() async throws {
+        let hashes = Atomic<Int>(0)
+        let cache = TokenCache(entries: 10, bytes: 1 << 20) { token in
+            hashes.add(1, ordering: .relaxed)
+            return [UInt8](repeating: token[token.count - 1], count: 32)
+        }
+        let (signing, receiving) = (try PrivateKey.generate(.p256), try PrivateKey.stored())
+        let service = RemoteService()
+        let verifier = try TokenVerifier(
+            Self.nested, verificationKeys: KeySet(signing.publicKey),
+            externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))], cache: cache)
+        let token = try TokenIssuer(
+            Self.nested, signingKey: .privateKey(signing), encryptionKey: .publicKey(receiving.publicKey)
+        ).issue(["sub": "u"])
+        for count in 1...2 {
+            #expect(try await verifier.verify(token, timeout: .ample).claims.subject == "u")
+            #expect(hashes.load(ordering: .relaxed) == count)
+            #expect(await service.calls == 1)
+        }
+        // The second attempt of a token of a batch has no lookup of the first.
+        cache.removeAll()
+        #expect(try await BatchVerifier(verifier).verify([token])[0].get().claims.subject == "u")
+        #expect(await service.calls == 2 && cache.count == 1)
     }
 
     @Test(

@@ -57,8 +57,8 @@ import Testing
             return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
         }
         #expect(subjects.count == 100 && subjects.allSatisfy { $0.value == "\($0.key)" })
-        #expect(await party.signers.mostAtOnce > 1)
-        #expect(await party.unwrappers.mostAtOnce > 1)
+        #expect(await party.signers.maximumAtOnce > 1)
+        #expect(await party.unwrappers.maximumAtOnce > 1)
         #expect(await party.signers.calls == 100)
     }
 

@@ -130,6 +130,43 @@ import Testing
         }
     }
 
+    @Test(
+        "a token that an external key decrypted waits for a key of its issuer, and so does its report",
+        arguments: [false, true])
+    func externalKeys(hasIssuers: Bool) async throws {
+        let receiving = try PrivateKey.generate(.p256, keyID: "mine")
+        let policy = TokenPolicy.nested(
+            outer: EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]),
+            inner: SignaturePolicy(algorithms: [.es256]),
+            claims: ClaimPolicy(
+                issuer: .template(IssuerTemplate(Self.text, tenants: .oneOf([Self.tenantA]))), audience: "shop"))
+        let text = String(decoding: try unbound.exportPrivateJWK().dropLast(), as: UTF8.self)
+        let bound = try PrivateKey(jwk: text + ",\"issuer\":\"\(Self.text)\"}").publicKey
+        let source = ChangingKeys(KeySet(unbound.publicKey))
+        let service = RemoteService()
+        let external = [ExternalDecryptionKey.agreement(RemoteAgreement(receiving, service))]
+        let verifier =
+            try hasIssuers
+            ? TokenVerifier(issuers: [TrustedIssuer(policy, keys: source)], externalKeys: external)
+            : TokenVerifier(policy, verificationKeys: source, externalKeys: external)
+        let token = try JWEEncrypter(
+            key: receiving.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm,
+            header: HeaderParameters(contentType: "JWT")
+        ).encrypt(token(Self.tenantA, unbound))
+        let refused = TokenError.jose(.keyUnsuitable(.issuer), layer: .signature)
+        await #expect(throws: refused) { try await verifier.verify(token, timeout: .ample) }
+        #expect(try await verifier.explain(token, timeout: .ample).error == refused)
+        source.onRefresh { [weak source] in
+            source?.set(KeySet(bound))
+            return true
+        }
+        let calls = await service.calls
+        #expect(try await verifier.verify(token, timeout: .ample).key?.issuer == Self.text)
+        #expect(await service.calls == calls + 1)
+        source.set(KeySet(unbound.publicKey))
+        #expect(try await verifier.explain(token, timeout: .ample).isValid)
+    }
+
     @Test("tid and iss are checked first, then the key, then the tenant, with one issuer and with several")
     func order() throws {
         let keys = KeySet([shared, ofB, unbound].map { JWK.publicKey($0.publicKey) })

@@ -58,6 +58,58 @@ import Testing
         }
     }
 
+    @Test("a token that the shared external key decrypted waits for keys of its own issuer", arguments: [false, true])
+    func awaitsOwnKeys(isSignature: Bool) async throws {
+        let source = ChangingKeys(.empty)
+        let service = RemoteService()
+        let (signing, decryption): (any KeySource, any KeySource) =
+            isSignature ? (source, KeySet(mine)) : (KeySet(keyOfB.publicKey), source)
+        let verifier = try TokenVerifier(
+            issuers: [
+                TrustedIssuer(Self.nested(Self.a), keys: KeySet(keyOfA.publicKey)),
+                TrustedIssuer(Self.nested(Self.b), keys: signing, decryptionKeys: decryption),
+            ], externalKeys: [.agreement(RemoteAgreement(mine, service))])
+        let text = try sealed(token(Self.b, keyOfB))
+        await #expect(throws: TokenError.jose(.keyNotFound, layer: isSignature ? .signature : .encryption)) {
+            try await verifier.verify(text, timeout: limit)
+        }
+        let key = isSignature ? KeySet(keyOfB.publicKey) : KeySet(mine)
+        source.onRefresh { [weak source] in
+            source?.set(key)
+            return true
+        }
+        #expect(try await verifier.verify(text, timeout: limit).claims.issuer == Self.b)
+        #expect(await service.calls == 2)
+        // Of a batch without a timeout, external keys alone are awaited.
+        source.set(.empty)
+        let rejected = try await BatchVerifier(verifier).verify([text])
+        #expect(throws: TokenError.jose(.keyNotFound, layer: isSignature ? .signature : .encryption)) {
+            try rejected[0].get()
+        }
+    }
+
+    @Test("a token that the shared external key decrypted waits for the limiter of its own issuer")
+    func awaitsOwnLimiter() async throws {
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 1)
+        let verifier = try TokenVerifier(
+            issuers: [
+                TrustedIssuer(Self.nested(Self.a), keys: KeySet(keyOfA.publicKey)),
+                TrustedIssuer(
+                    Self.nested(Self.b) { $0.limiter = limiter }, keys: KeySet(keyOfB.publicKey),
+                    decryptionKeys: KeySet(mine)),
+            ], externalKeys: [.agreement(RemoteAgreement(mine))])
+        let text = try sealed(token(Self.b, keyOfB))
+        try limiter.enter()
+        await #expect(throws: TokenError.jose(.overloaded(.timedOut), layer: .encryption)) {
+            try await verifier.verify(text, timeout: .zero)
+        }
+        let waiting = Task { try await verifier.verify(text, timeout: limit) }
+        while limiter.queued == 0 { await Task.yield() }
+        limiter.leave()
+        #expect(try await waiting.value.claims.issuer == Self.b)
+        #expect(limiter.running == 0)
+    }
+
     @Test("a token that an external key decrypted is verified a second time only if a refresh has ended")
     func refresh() async throws {
         let text = try sealed(token(Self.a, keyOfA))

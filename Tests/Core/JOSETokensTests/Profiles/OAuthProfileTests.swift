@@ -160,52 +160,99 @@ import Testing
 
 @Suite("Userinfo (OpenID Connect Core 5.3.2)") struct UserInfoTests {
     private static let good = ["iss": #""https://id.example""#, "aud": #""client""#, "sub": #""u""#, "name": #""N""#]
-    private static let encryption = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a256gcm])
     private static let signature = SignaturePolicy(algorithms: [.es256])
-    private static func profile(_ form: UserInfoProfile.Form) -> UserInfoProfile {
-        var profile = UserInfoProfile(issuer: ProfileFixture.issuer, clientID: "client", subject: "u", form: form)
+    private static let all: [TokenLayers] = [.signed, .nested, .encrypted]
+    private static func profile(_ layers: TokenLayers, subject: String = "u") -> UserInfoProfile {
+        let form: UserInfoProfile.Form =
+            switch layers {
+            case .signed: .signed(signature)
+            case .nested: .nested(outer: ProfileFixture.encryption, inner: signature)
+            case .encrypted: .encrypted(ProfileFixture.encryption)
+            }
+        var profile = UserInfoProfile(issuer: ProfileFixture.issuer, clientID: "client", subject: subject, form: form)
         profile.claims.clock = .fixed(ProfileFixture.now)
         return profile
     }
 
     private static let cases: [ProfileCase] = [
-        .refused("iss where signed", ["iss": nil], .issuerMismatch),
-        .refused("aud where signed", ["aud": nil], .audienceMismatch),
-        .refused("sub", ["sub": nil], .missing("sub")),
+        .refused("iss of another", ["iss": #""https://other.example""#], .issuerMismatch),
+        .refused("aud is another", ["aud": #""other""#], .audienceMismatch),
+        .refused("aud lists others alone", ["aud": #"["other"]"#], .audienceMismatch),
+        .accepted("aud lists the client and another", ["aud": #"["other","client"]"#]),
+        .refused("sub", ["sub": nil], .missing("sub")), .refused("sub is a string", ["sub": "5"], .invalid("sub")),
         .refused("R11: the sub of another", ["sub": #""U""#], .invalid("sub")),
         .refused("an exp that has passed", ["exp": "1699999940"], .expired),
+        .accepted("an exp within the leeway", ["exp": "1699999941"]),
         .refused("a negative exp", ["exp": "-1"], .invalid("exp")),
+        .refused("exp is a number", ["exp": #""x""#], .invalid("exp")),
+        .refused("an nbf in the future", ["nbf": "1700000061"], .notYetValid),
+        .accepted("an nbf within the leeway", ["nbf": "1700000060"]),
+        .refused("an iat in the future", ["iat": "1700000061"], .issuedInFuture("iat")),
+        .refused("iat is a number", ["iat": #""x""#], .invalid("iat")),
+        .accepted("no rule asks for azp", ["azp": "1"]), .accepted("no rule asks for nonce", ["nonce": "1"]),
+        .accepted("no rule asks for auth_time", ["auth_time": #""x""#]),
+    ]
+    private static let ofSigned: [ProfileCase] = [
+        .refused("iss where signed", ["iss": nil], .issuerMismatch),
+        .refused("aud where signed", ["aud": nil], .audienceMismatch),
         .type("at+jwt"), .type(nil, good: true),
     ]
+    private static let ofEncrypted: [ProfileCase] = [
+        .accepted("no iss where only encrypted", ["iss": nil]), .accepted("no aud where only encrypted", ["aud": nil]),
+    ]
 
-    @Test("R11: each rule rejects userinfo that violates it, and accepts userinfo that meets it", arguments: cases)
-    func rules(_ one: ProfileCase) throws {
-        try one.run(Self.profile(.signed(Self.signature)), claims: Self.good, type: "JWT")
+    private static func run(_ one: ProfileCase, as layers: TokenLayers) throws {
+        let profile = profile(layers)
+        let rules = UserInfoProfile.rules(
+            isToken: true, isSigned: layers != .encrypted, requiresIssuerAndAudience: true, isOfTenant: false)
+        try one.run(profile, claims: good, type: "JWT", as: layers, rules: (rules, profile.claims))
+    }
+
+    @Test(
+        "R11: each rule rejects userinfo that violates it, and accepts userinfo that meets it, and so does the list of rules",
+        arguments: cases + ofSigned) func rules(_ one: ProfileCase) throws
+    {
+        for layers in [TokenLayers.signed, .nested] { try Self.run(one, as: layers) }
+    }
+
+    @Test(
+        "R46: the rules for userinfo that is only encrypted are the same, and iss and aud may be absent",
+        arguments: cases + ofEncrypted) func encrypted(_ one: ProfileCase) throws
+    {
+        try Self.run(one, as: .encrypted)
+    }
+
+    @Test("a registered claim of a wrong type is rejected, although no rule of the list asks for it (RFC 7519, 4.1)")
+    func types() throws {
+        for layers in Self.all {
+            var profile = Self.profile(layers)
+            profile.requiresIssuerAndAudience = false
+            for (name, value) in [("jti", "1"), ("iss", "null"), ("aud", "null")] {
+                let one = ProfileCase.refused("\(layers)", [name: value], .invalid(ClaimName(name)))
+                try one.run(profile, claims: Self.good, type: "JWT", as: layers)
+            }
+        }
+    }
+
+    @Test("R48 claims that the outer header repeats must equal those of userinfo (RFC 7519, 5.3)")
+    func copies() throws {
+        for layers in [TokenLayers.nested, .encrypted] {
+            try ProfileCase.runCopies(Self.profile(layers), claims: Self.good, type: "JWT", as: layers)
+        }
     }
 
     @Test("sub has 1 to 255 ASCII characters, in every form of userinfo (OpenID Connect Core, 2)") func subjects()
         throws
     {
         let fixture = try ProfileFixture()
-        let reader = try PrivateKey.generate(.p256)
-        let encrypter = try JWEEncrypter(key: reader.publicKey, keyManagement: .ecdhES, contentEncryption: .a256gcm)
         let long = String(repeating: "a", count: 255)
         for (subject, isGood) in [
             ("u", true), (long, true), (long + "a", false), ("é", false), ("", false), ("\u{7F}", true),
         ] {
             let text = ProfileFixture.text(Self.good, ["sub": "\"\(subject)\""])
-            for form in [UserInfoProfile.Form.signed(Self.signature), .encrypted(Self.encryption)] {
-                var profile = UserInfoProfile(
-                    issuer: ProfileFixture.issuer, clientID: "client", subject: subject, form: form)
-                profile.claims.clock = .fixed(ProfileFixture.now)
-                let verifier = try TokenVerifier(
-                    profile, verificationKeys: fixture.keys, decryptionKeys: KeySet(reader))
-                let token: String
-                if case .signed = form {
-                    token = try fixture.sign(text, type: nil)
-                } else {
-                    token = try encrypter.encrypt(text)
-                }
+            for layers in Self.all {
+                let verifier = try fixture.verifier(Self.profile(layers, subject: subject))
+                let token = try fixture.token(text, type: nil, layers)
                 if isGood {
                     #expect(throws: Never.self, "\(subject.utf8.count)") { try verifier.verify(token) }
                 } else {
@@ -219,37 +266,24 @@ import Testing
 
     @Test("R12: userinfo is accepted only in the registered form: signed, encrypted or both") func forms() throws {
         let fixture = try ProfileFixture()
-        let reader = try PrivateKey.generate(.p256)
-        func encrypt(_ text: String, type: String?) throws -> String {
-            try JWEEncrypter(
-                key: reader.publicKey, keyManagement: .ecdhES, contentEncryption: .a256gcm,
-                header: HeaderParameters(contentType: type)
-            ).encrypt(text)
-        }
         let text = ProfileFixture.text(Self.good)
-        let signed = try fixture.sign(text, type: nil)
-        let tokens = [signed, try encrypt(signed, type: "JWT"), try encrypt(text, type: nil)]
-        let forms: [UserInfoProfile.Form] = [
-            .signed(Self.signature), .nested(outer: Self.encryption, inner: Self.signature),
-            .encrypted(Self.encryption),
-        ]
-        for (place, form) in forms.enumerated() {
-            let verifier = try TokenVerifier(
-                Self.profile(form), verificationKeys: fixture.keys, decryptionKeys: KeySet(reader))
-            for (other, token) in tokens.enumerated() {
-                if other == place {
+        for registered in Self.all {
+            let verifier = try fixture.verifier(Self.profile(registered))
+            for layers in Self.all {
+                let token = try fixture.token(text, type: nil, layers)
+                if layers == registered {
                     #expect(throws: Never.self) { try verifier.verify(token) }
                 } else {
                     #expect(throws: TokenError.self) { try verifier.verify(token) }
                 }
             }
         }
-        let verifier = try TokenVerifier(Self.profile(.encrypted(Self.encryption)), decryptionKeys: KeySet(reader))
-        let bare = try encrypt(#"{"sub":"u"}"#, type: nil)
+        let verifier = try TokenVerifier(Self.profile(.encrypted), decryptionKeys: KeySet(fixture.reader))
+        let bare = try fixture.encrypt(#"{"sub":"u"}"#, contentType: nil)
         #expect(throws: Never.self) { try verifier.verify(bare) }
-        let foreign = try encrypt(#"{"sub":"u","iss":"x"}"#, type: nil)
+        let foreign = try fixture.encrypt(#"{"sub":"u","iss":"x"}"#, contentType: nil)
         #expect(throws: TokenError.claim(.issuerMismatch)) { try verifier.verify(foreign) }
-        let strange = try encrypt(#"{"sub":"u","aud":["x"]}"#, type: nil)
+        let strange = try fixture.encrypt(#"{"sub":"u","aud":["x"]}"#, contentType: nil)
         #expect(throws: TokenError.claim(.audienceMismatch)) { try verifier.verify(strange) }
     }
 }

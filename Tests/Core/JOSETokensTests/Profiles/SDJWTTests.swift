@@ -1,4 +1,5 @@
 import JOSE
+import JOSETesting
 import JOSETokens
 import TestSupport
 import Testing
@@ -31,6 +32,48 @@ import Testing
             #expect(!payload.contains(#""Ann""#) && !payload.contains(#""Main "#) && !payload.contains(#""Any""#))
             #expect(payload.contains(hash.rawValue))
         }
+    }
+
+    @Test("a cached credential has each presentation's own claims, and ends with its keys and its time (RFC 9901, 7)")
+    func cached() throws {
+        let table = try SDJWTTable()
+        let token = try table.issue(["sub", "name"])
+        let source = ChangingKeys(table.fixture.keys)
+        let cache = TokenCache()
+        func verifier(at now: NumericDate) throws -> SDJWTVerifier {
+            var claims = table.verifier.claims
+            claims.clock = .fixed(now)
+            return try SDJWTVerifier(
+                table.verifier.signature, claims: claims, verificationKeys: source, cache: cache)
+        }
+        let now = try verifier(at: ProfileFixture.now)
+        for (count, name) in ["sub", "name", "sub"].enumerated() {
+            let claims = try now.verify(token.presenting { $0.name == name }.text).claims
+            #expect(claims.string(name) != nil && claims.contains("sub") == (name == "sub"))
+            #expect(cache.lookups == (count, 1))
+        }
+        // The key was used each time, by the signature or by the cache.
+        #expect(source.used.count == 3)
+        let late = try verifier(at: 1_700_001_000)
+        #expect(throws: TokenError.claim(.expired)) { try late.verify(token.text) }
+        source.set(KeySet(try PrivateKey.generate(.p256).publicKey))
+        #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) { try now.verify(token.text) }
+    }
+
+    @Test("a cached credential is removed when it has expired, and stays after another error") func expired() throws {
+        let clock = TestClock(ProfileFixture.now)
+        let table = try SDJWTTable { $0.clock = clock.wallClock }
+        let token = try table.issue(["sub"])
+        let cache = TokenCache()
+        let verifier = try SDJWTVerifier(
+            table.verifier.signature, claims: table.verifier.claims, verificationKeys: table.fixture.keys, cache: cache)
+        #expect(try verifier.verify(token.text).claims.string("sub") == "u" && cache.count == 1)
+        let odd = token.text + base64URL(Array(#"["s","x","y"]"#.utf8)) + "~"
+        #expect(throws: TokenError.self) { try verifier.verify(odd) }
+        #expect(cache.count == 1 && cache.lookups == (1, 1))
+        clock.now = 1_700_001_000
+        #expect(throws: TokenError.claim(.expired)) { try verifier.verify(token.text) }
+        #expect(cache.count == 0 && cache.lookups == (2, 1))
     }
 
     @Test("digests are sorted together with decoys, and no two salts are equal (RFC 9901, 4.2)") func decoys() throws {

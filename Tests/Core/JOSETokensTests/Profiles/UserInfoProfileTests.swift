@@ -55,6 +55,24 @@ import Testing
             #expect(try failure(issuer: .exactly(issuer), audience: rule, claims) == wanted, "\(rule)\(claims)")
         }
     }
+
+    @Test("no verifier can be created with a template that is no template of issuers")
+    func template() throws {
+        let key = try PrivateKey.generate(.p256)
+        for (text, isGood) in [("https://id.example/{tenantid}/v2.0", true), ("https://id.example/v2.0", false)] {
+            var profile = UserInfoProfile(
+                issuer: ProfileFixture.issuer, clientID: "client", subject: "u",
+                form: .encrypted(ProfileFixture.encryption))
+            profile.claims.issuer = .template(IssuerTemplate(text, tenants: .oneOf([Self.tenant])))
+            if isGood {
+                #expect(throws: Never.self) { try TokenVerifier(profile, decryptionKeys: KeySet(key)) }
+            } else {
+                #expect(throws: TokenError.policyInvalid(.issuerTemplate)) {
+                    try TokenVerifier(profile, decryptionKeys: KeySet(key))
+                }
+            }
+        }
+    }
 }
 
 @Suite("Userinfo that is signed (OpenID Connect Core, 5.3.2)") struct SignedUserInfoTests {
@@ -62,14 +80,15 @@ import Testing
 
     /// Returns the failure of a response with these claims beside `sub`; nil if it is accepted.
     private func failure(
-        _ claims: String, isRequired: Bool, issuer: IssuerRule? = nil, trusted: [String]? = nil, key: PrivateKey,
-        by signer: PrivateKey? = nil
+        _ claims: String, isRequired: Bool, issuer: IssuerRule? = nil, audience: AudienceRule? = nil,
+        trusted: [String]? = nil, key: PrivateKey, by signer: PrivateKey? = nil
     ) throws -> TokenError? {
         var profile = UserInfoProfile(
             issuer: ProfileFixture.issuer, clientID: "client", subject: "u",
             form: .signed(SignaturePolicy(algorithms: [.es256])))
         profile.requiresIssuerAndAudience = isRequired
         if let issuer { profile.claims.issuer = issuer }
+        if let audience { profile.claims.audience = audience }
         profile.claims.trustedAudiences = trusted
         profile.claims.clock = .fixed(ProfileFixture.now)
         let token = try JWSSigner(key: signer ?? key, algorithm: .es256).sign(#"{"sub":"u"\#(claims)}"#)
@@ -99,6 +118,20 @@ import Testing
         }
         let forged = try failure("", isRequired: false, key: key, by: .generate(.p256, keyID: "k"))
         #expect(forged == .jose(.signatureInvalid, layer: .signature))
+    }
+
+    @Test("iss and aud are required even if any issuer and any audience are accepted, unless the responses have none")
+    func anyIssuerAndAudience() throws {
+        let key = try PrivateKey.generate(.p256, keyID: "k")
+        let (issuer, audience) = (#","iss":"https://other.example""#, #","aud":"other""#)
+        for (claims, isRequired, wanted) in [
+            (issuer + audience, true, nil), (audience, true, .missing("iss")), (issuer, true, .missing("aud")),
+            (issuer + audience, false, nil), (audience, false, nil), (issuer, false, nil), ("", false, nil),
+        ] as [(String, Bool, ClaimFailure?)] {
+            let found = try failure(
+                claims, isRequired: isRequired, issuer: .anyIssuerUnchecked, audience: .anyAudienceUnchecked, key: key)
+            #expect(found == wanted.map { .claim($0) }, "\(claims) \(isRequired)")
+        }
     }
 
     @Test("aud has no other audience than the client and the trusted ones, whether it is required or not")

@@ -24,7 +24,7 @@ import Testing
         _ = try decrypter.decrypt(sealed(to: a))
         clock.now += .seconds(10)
         try keys.add(b, publishedFrom: clock.now + .seconds(100))
-        #expect(keys.report.map(\.stage) == [.held, .published])
+        #expect(keys.report.map(\.stage) == [.unpublished, .published])
         // The key decrypts before it is published.
         _ = try decrypter.decrypt(sealed(to: b))
         #expect(try names(KeySetDocument(keys)) == ["a"])

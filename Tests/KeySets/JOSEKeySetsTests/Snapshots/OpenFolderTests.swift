@@ -11,12 +11,13 @@ import Testing
         let folder = try OpenFolder(temporary.url.path, making: false)
         for count in [0, 1, 65_535, 65_536, 65_537] {
             let bytes = [UInt8](repeating: 0x61, count: count)
-            try folder.create("\(count)", holding: bytes.span)
-            #expect(try folder.read("\(count)", most: count) == bytes)
-            if count > 0 { #expect(throws: SnapshotFault.tooLarge) { try folder.read("\(count)", most: count - 1) } }
+            try folder.create("\(count)", contents: bytes.span)
+            #expect(try folder.read("\(count)", maximumBytes: count) == bytes)
+            guard count > 0 else { continue }
+            #expect(throws: SnapshotFault.tooLarge) { try folder.read("\(count)", maximumBytes: count - 1) }
         }
         let none: [UInt8] = []
-        #expect(throws: SnapshotFault.system(EEXIST)) { try folder.create("0", holding: none.span) }
+        #expect(throws: SnapshotFault.system(EEXIST)) { try folder.create("0", contents: none.span) }
     }
 
     #if os(Linux)
@@ -25,12 +26,12 @@ import Testing
             let temporary = try TemporaryFolder()
             let good = try OpenFolder(temporary.url.path, making: false)
             let bytes: [UInt8] = [0x61]
-            try good.create("file", holding: bytes.span)
-            #expect(try good.read("file", most: 1 << 20) == bytes)
+            try good.create("file", contents: bytes.span)
+            #expect(try good.read("file", maximumBytes: 1 << 20) == bytes)
             #expect(throws: Never.self) { try good.synchronize() }
             // The memory of the process is a regular file that has no first page.
             let folder = try OpenFolder("/proc/self", making: false)
-            #expect(throws: SnapshotFault.system(EIO)) { try folder.read("mem", most: 1 << 20) }
+            #expect(throws: SnapshotFault.system(EIO)) { try folder.read("mem", maximumBytes: 1 << 20) }
             // Its folder is on no disk.
             #expect(throws: SnapshotFault.system(EINVAL)) { try folder.synchronize() }
         }

@@ -105,7 +105,7 @@ private final class LateSigner: ExternalSigner {
         #expect(pending.user == nil && provider.calls == 0)
         fixture.clock.advance(by: .seconds(5))
         let error = try await refusal { try await party.poll(login.handle, session: PollingFixture.session) }
-        // There are two places for the metadata.
+        // There are two locations of the metadata.
         #expect(error?.step == .discovery && provider.calls == 2)
     }
 

@@ -45,7 +45,7 @@ import Testing
 
     /// Returns the tests that exist, each as its suite and its function.
     private static func tests() throws -> Set<String> {
-        let places = try Regex(
+        let citations = try Regex(
             #"(@Test[(\s])|\bstruct (\w+Tests)\b|\bfunc (\w+)\("#,
             as: (Substring, Substring?, Substring?, Substring?).self)
         var found: Set<String> = []
@@ -55,7 +55,7 @@ import Testing
             for path in paths where path.hasSuffix(".swift") {
                 let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
                 var (suite, isTest) = ("", false)
-                for match in text.matches(of: places) {
+                for match in text.matches(of: citations) {
                     if match.output.1 != nil { isTest = true }
                     if let name = match.output.2 { suite = String(name) }
                     guard let name = match.output.3, isTest else { continue }

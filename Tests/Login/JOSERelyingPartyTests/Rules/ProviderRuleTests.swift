@@ -8,11 +8,13 @@ import Testing
 
 @testable import JOSERelyingParty
 
-/// Claims that a provider does not document may be absent from its ID tokens. Present ones must be right, whichever profile reads them.
+/// Claims that a provider does not document may be absent from its ID tokens. Present ones must be right, whichever
+/// profile reads them.
 @Suite("ID tokens: the rules that no profile leaves out") struct ProviderRuleTests {
     typealias Change = @Sendable (inout ClaimsBuilder) -> Void
 
-    /// A profile, and the error of a login with it whose ID token has another type and changed claims; nil for a login that succeeds.
+    /// A profile, and the error of a login with it whose ID token has another type and changed claims; nil for a login
+    /// that succeeds.
     private struct Login {
         let profile: String
         let provider: ScriptedProvider
@@ -182,15 +184,15 @@ import Testing
         ] as [(String?, RelyingPartyError.Reason?)] {
             let error = try await fixture.failure { tokens in
                 tokens.response = { text in
-                    guard let place = text.firstRange(of: /"access_token":"[^"]*"/),
-                        let payload = Forge.decoded(String(text[place].dropFirst(16).split(separator: ".")[1]))
+                    guard let range = text.firstRange(of: /"access_token":"[^"]*"/),
+                        let payload = Forge.decoded(String(text[range].dropFirst(16).split(separator: ".")[1]))
                     else { return text }
                     let member = type.map { #","typ":"\#($0)"# + "\"" } ?? ""
                     let header = #"{"alg":"RS256","kid":"\#(TestKeys.provider.keyID ?? "")"\#(member)}"#
                     let token = try? Forge.signed(
                         header: header, payload: String(decoding: payload, as: UTF8.self),
                         with: .privateKey(TestKeys.provider), .rs256)
-                    return text.replacingOccurrences(of: text[place], with: #""access_token":"\#(token ?? "")""#)
+                    return text.replacingOccurrences(of: text[range], with: #""access_token":"\#(token ?? "")""#)
                 }
             }
             #expect(error == failure.map { RelyingPartyError($0, in: .accessToken) }, "\(type ?? "absent")")

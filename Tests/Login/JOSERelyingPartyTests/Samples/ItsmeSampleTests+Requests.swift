@@ -18,7 +18,7 @@ extension ItsmeSampleTests {
         let code = try #require(sample.members["code"])
         // The scripted provider does not know the code.
         await #expect(throws: RelyingPartyError.self) {
-            try await fixture.party.redeem(code, transaction, at: provider)
+            try await fixture.party.redeem(code, transaction, at: provider, until: fixture.party.callDeadline())
         }
         return SentParameters(fixture.provider.lastForm(.token))
     }
@@ -41,12 +41,12 @@ extension ItsmeSampleTests {
             let sent = try SentParameters(
                 request, .itsmeV1(), clientID: "yourpartnercode", redirectURI: "https://service.test/callback",
                 like: sample)
-            let place = "claims/userinfo/"
+            let path = "claims/userinfo/"
             return sent.reading(
-                sample, besides: [place + "tag:sixdots.be,2016-06:claim_nationality"],
+                sample, besides: [path + "tag:sixdots.be,2016-06:claim_nationality"],
                 differs: [
                     "redirect_uri": ("https://service.test/callback", "The sample has a placeholder that is no URI."),
-                    place + " tag:sixdots.be,2016-06:claim_nationality": (
+                    path + " tag:sixdots.be,2016-06:claim_nationality": (
                         nil, "The name begins with a space by mistake."
                     ),
                     "claims/id_token/acr_values/value": (nil, "The level travels in the parameter acr_values."),

@@ -90,13 +90,13 @@ import Testing
                 ["error": code], notSurfaced: ["error_description": "Texts of the provider are not for users or logs."])
         },
         "itsme/apple-app-site-association": { sample in
-            let file = LinkFile(.apple, place: "apple-app-site-association", body: sample.bytes)
+            let file = LinkFile(.apple, location: "apple-app-site-association", body: sample.bytes)
             let (links, findings) = AppleAppLinks.check(file)
             // The rest of the sample has no finding.
             #expect(findings == [.error(.appID, at: "applinks.details[0].appID")] && links?.details == [])
             let text = sample.message.text.replacingOccurrences(of: "JHGFJHHYX", with: "JHGFJHHYX0")
             let (read, none) = AppleAppLinks.check(
-                LinkFile(.apple, place: "apple-app-site-association", body: Array(text.utf8)))
+                LinkFile(.apple, location: "apple-app-site-association", body: Array(text.utf8)))
             #expect(none.isEmpty)
             let detail = try #require(read?.details.first)
             return SampleReading(

@@ -29,7 +29,8 @@ extension ProviderSample {
         }
     }
 
-    /// Runs a profile's checks of an ID token on the message, as if a login with its issuer and nonce ended at its `iat`.
+    /// Runs a profile's checks of an ID token on the message, as if a login with its issuer and nonce ended at its
+    /// `iat`.
     func passes(_ profile: ProviderProfile, clientID: String? = nil, now: NumericDate? = nil) throws {
         let claims = try claims
         let issuer = try #require(claims.issuer)
@@ -39,12 +40,13 @@ extension ProviderSample {
             nonce: claims.string("nonce") ?? "", redirectURI: "", responseMode: .query, bindingHash: "", created: now)
         let login = LoginContext(
             claims: claims, token: nil, transaction: transaction, clientID: transaction.clientID, issuer: issuer,
-            now: now, leeway: profile.idToken.leewaySeconds, response: nil, code: nil, isProduction: true)
+            now: now, leeway: profile.idToken.leewaySeconds, response: nil, code: nil, isProduction: true,
+            deadline: nil)
         try login.check(profile.idToken.rules + IDTokenRules.always)
         // For another client, this token is rejected.
         let other = LoginContext(
             claims: claims, token: nil, transaction: transaction, clientID: "another-client", issuer: issuer, now: now,
-            leeway: profile.idToken.leewaySeconds, response: nil, code: nil, isProduction: true)
+            leeway: profile.idToken.leewaySeconds, response: nil, code: nil, isProduction: true, deadline: nil)
         #expect(throws: RelyingPartyError.Reason.audienceMismatch) {
             try other.check(profile.idToken.rules)
         }

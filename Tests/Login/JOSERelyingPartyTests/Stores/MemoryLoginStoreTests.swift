@@ -193,9 +193,9 @@ import Testing
             clock.now = NumericDate(secondsSince1970: time)
             // Some entries are taken from the middle of the order.
             for number in 0..<100 {
-                let place = number * 97 + Int(time)
-                let isValid = place < 10_000 && (ends.removeValue(forKey: place) ?? 0) > time
-                #expect(try await (store.take(key(place)) != nil) == isValid, "\(place) at \(time)")
+                let index = number * 97 + Int(time)
+                let isValid = index < 10_000 && (ends.removeValue(forKey: index) ?? 0) > time
+                #expect(try await (store.take(key(index)) != nil) == isValid, "\(index) at \(time)")
             }
             #expect(store.count == ends.values.count { $0 > time }, "at \(time)")
         }

@@ -164,9 +164,9 @@
                 ({ $0.nameID = "s00000001:111222333" }, .sectorUnexpected),
                 ({ $0.nameID = "s00000000:111222334" }, .claimType("BSN")),
             ]
-            for (place, (change, failure)) in cases.enumerated() {
+            for (index, (change, failure)) in cases.enumerated() {
                 let error = try await fixture.failure(change)
-                #expect(error?.reason == failure, "\(place)")
+                #expect(error?.reason == failure, "\(index)")
                 #expect(error.map { !"\($0)".contains("11122233") } ?? true)
             }
         }
@@ -190,8 +190,8 @@
                 ({ $0.identifiers[1].text = "111222334" }, .claimType("BSN")),
                 ({ $0.recipients = [("https://another.test", $0.recipients[0].certificate)] }, .keyNotFound),
             ]
-            for (place, (change, failure)) in cases.enumerated() {
-                #expect(try await fixture.failure(change)?.reason == failure, "\(place)")
+            for (index, (change, failure)) in cases.enumerated() {
+                #expect(try await fixture.failure(change)?.reason == failure, "\(index)")
             }
         }
     }

@@ -97,8 +97,8 @@
                     .providerError(try #require(ProviderErrorCode("Requester")))
                 ),
             ]
-            for (place, (query, reason)) in cases.enumerated() where place < cases.count - 1 {
-                #expect(await failure(fixture, query) == reason, "\(place)")
+            for (index, (query, reason)) in cases.enumerated() where index < cases.count - 1 {
+                #expect(await failure(fixture, query) == reason, "\(index)")
             }
             #expect(try await fixture.party.completeLogout(query: good) == .loggedOut)
             #expect(await failure(fixture, good) == .replayed)
@@ -107,8 +107,8 @@
             refused.status = ("Requester", nil)
             #expect(await failure(fixture, try query(refused, fixture)) == cases[cases.count - 1].1)
 
-            // The octets are verified as they were received: without a RelayState, with an empty one, with lower-case escapes, and in
-            // another order than that of the signature.
+            // The octets are verified as they were received: without a RelayState, with an empty one, with lower-case
+            // escapes, and in another order than that of the signature.
             func logsOut(_ change: (String) throws -> String) async throws -> Bool {
                 let id = try await begin(fixture)
                 return try await fixture.party.completeLogout(query: change(id)) == .loggedOut
@@ -132,10 +132,10 @@
                 ({ $0.status = ("Responder", "RequestDenied") }, .stillLoggedIn),
                 ({ $0.now = now - 299 }, .loggedOut),
             ]
-            for (place, (change, result)) in accepted.enumerated() {
+            for (index, (change, result)) in accepted.enumerated() {
                 var changed = response(try await begin(fixture), fixture)
                 change(&changed)
-                #expect(try await fixture.party.completeLogout(query: query(changed, fixture)) == result, "\(place)")
+                #expect(try await fixture.party.completeLogout(query: query(changed, fixture)) == result, "\(index)")
             }
         }
 
@@ -215,10 +215,10 @@
                 (try request(fixture, age: 360), .tooOld),
                 (try request(fixture, by: fixture.digiD.parties.other), .signatureInvalid), ([], .malformed),
             ]
-            for (place, (envelope, reason)) in cases.enumerated() {
+            for (index, (envelope, reason)) in cases.enumerated() {
                 let (answer, ended) = await answer(fixture, envelope)
-                #expect(answer.status == 403 && answer.body.isEmpty && ended.isEmpty, "\(place)")
-                #expect(answer.error?.reason == reason, "\(place)")
+                #expect(answer.status == 403 && answer.body.isEmpty && ended.isEmpty, "\(index)")
+                #expect(answer.error?.reason == reason, "\(index)")
             }
             let (accepted, ended) = await answer(fixture, good)
             #expect(accepted.status == 200 && accepted.error == nil && ended == [Self.name])

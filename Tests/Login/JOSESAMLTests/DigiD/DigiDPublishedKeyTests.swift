@@ -21,11 +21,11 @@
             #expect(keys.count == 2)
             let good = parties.service
             let metadata = try DigiDFixture.metadata(parties, now: .now)
-            for (place, json) in keys.enumerated() {
+            for (number, json) in keys.enumerated() {
                 let known = try PrivateKey(jwk: json.text)
                 let pem = try known.exportPrivatePEM()
                 let issued = try parties.maker.issue(
-                    "known-\(place)", .given(pem: pem), extensions: CertificateMaker.Extensions.plainLeaf)
+                    "known-\(number)", .given(pem: pem), extensions: CertificateMaker.Extensions.plainLeaf)
                 let certificate = try Certificate(pem: issued.pem)
                 // In PEM the key has no `use` and no `alg`, which its publisher gave it.
                 let key = try PrivateKey(pem: issued.keyPEM)
@@ -66,12 +66,13 @@
                 ]
                 let refused = RelyingPartyError(.configurationError, in: .configuration)
                 for (index, (isAllowed, make)) in connections.enumerated() {
-                    #expect(try failure(nil, make) == (isAllowed ? nil : refused), "\(place), \(index)")
-                    // Elsewhere a key that itsme publishes for its own tests is rejected too, and one of a standard is not.
+                    #expect(try failure(nil, make) == (isAllowed ? nil : refused), "\(number), \(index)")
+                    // Elsewhere a key that itsme publishes for its own tests is rejected too, and one of a standard is
+                    // not.
                     let isItsmes = try CompromisedKeys.itsme.contains(.privateKey(key))
                     #expect(
                         try failure("preprod1.digid.nl", make) == (isAllowed || !isItsmes ? nil : refused),
-                        "\(place), \(index)")
+                        "\(number), \(index)")
                 }
             }
         }

@@ -172,10 +172,10 @@
                     .investigate
                 ),
             ]
-            for (place, (answer, failure, remedy)) in cases.enumerated() {
+            for (index, (answer, failure, remedy)) in cases.enumerated() {
                 fixture.digiD.script.answer = answer
                 let error = try await fixture.failure()
-                #expect(error?.reason == failure && error?.remedy == remedy, "\(place)")
+                #expect(error?.reason == failure && error?.remedy == remedy, "\(index)")
             }
         }
 

@@ -89,8 +89,8 @@
             let signature = try form.element("ds:Signature").replacingOccurrences(
                 of: try form.element("ds:Signature").attribute("URI"), with: "#_1330416516")
             let issuer = "<saml:Issuer>https://idp.example.com</saml:Issuer>"
-            let place = try #require(text.range(of: issuer))
-            text.replaceSubrange(place, with: issuer + signature)
+            let range = try #require(text.range(of: issuer))
+            text.replaceSubrange(range, with: issuer + signature)
             text.swap(
                 "<samlp:ArtifactResponse ", "<samlp:ArtifactResponse xmlns:ds=\"http://www.w3.org/2000/09/xmldsig#\" ")
             let envelope =

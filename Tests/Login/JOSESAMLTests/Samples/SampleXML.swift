@@ -19,13 +19,13 @@ struct SampleXML {
             }
             let name = head.split(whereSeparator: { " /".contains($0) }).first ?? ""
             path.append(String(name.split(separator: ":").last ?? ""))
-            let place = path.joined(separator: "/")
+            let address = path.joined(separator: "/")
             for attribute in head.matches(
                 of: try Regex(#"(\S+)="([^"]*)""#, as: (Substring, Substring, Substring).self))
             where !attribute.output.1.hasPrefix("xmlns") {
-                members["\(place)@\(attribute.output.1)"] = String(attribute.output.2)
+                members["\(address)@\(attribute.output.1)"] = String(attribute.output.2)
             }
-            if !content.isEmpty { members[place] = content }
+            if !content.isEmpty { members[address] = content }
             if head.hasSuffix("/") { path.removeLast() }
         }
         self.members = members

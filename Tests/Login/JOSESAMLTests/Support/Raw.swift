@@ -9,7 +9,7 @@
             let stream = try Deflate.deflate(bytes.span)
             return stream.withBytes { bytes in
                 var copy: [UInt8] = []
-                for place in bytes.indices { copy.append(bytes[place]) }
+                for index in bytes.indices { copy.append(bytes[index]) }
                 return Data(copy).base64EncodedString()
             }
         }

@@ -11,8 +11,8 @@ struct DisclosedPayload {
     private var used = 0
     private let depth: Int
 
-    /// Returns the claims without `_sd`, `_sd_alg` and hidden ones. Every disclosure must be referenced, and no digest may be
-    /// repeated (RFC 9901, 7.1, steps 4 and 5).
+    /// Returns the claims without `_sd`, `_sd_alg` and hidden ones. Every disclosure must be referenced, and no digest
+    /// may be repeated (RFC 9901, 7.1, steps 4 and 5).
     static func claims(of payload: Claims, _ disclosures: [Disclosure], limits: ParsingLimits) throws(TokenError)
         -> Claims
     {
@@ -101,22 +101,22 @@ struct DisclosedPayload {
 
     /// Returns the disclosure of a digest; nil if the digest is that of a hidden claim or a decoy.
     private mutating func disclosure(_ digest: JSONValue, in bytes: [UInt8]) throws(TokenError) -> Disclosure? {
-        let place: Int?
+        let index: Int?
         if let text = digest.plainText {
-            place = try self.place(bytes.span.extracting(text))
+            index = try self.index(of: bytes.span.extracting(text))
         } else if let text = digest.stringBytes(in: bytes.span) {
-            place = try self.place(text.span)
+            index = try self.index(of: text.span)
         } else {
             throw .disclosure(.digests)
         }
-        guard let place else { return nil }
+        guard let index else { return nil }
         used += 1
-        return disclosures[place]
+        return disclosures[index]
     }
 
-    /// Returns the place of the disclosure with this digest, which must not have been met before.
-    private mutating func place(_ digest: Span<UInt8>) throws(TokenError) -> Int? {
+    /// Returns the index of the disclosure with this digest, which must not have been met before.
+    private mutating func index(of digest: Span<UInt8>) throws(TokenError) -> Int? {
         guard seen.add(digest) else { throw .disclosure(.repeatedDigest) }
-        return digests.place(of: digest)
+        return digests.index(of: digest)
     }
 }

@@ -1,7 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// A claim or an array element that the holder may disclose: a salt, the name of the claim, and its value (RFC 9901, 4.2).
+/// A claim or an array element that the holder may disclose: a salt, the name of the claim, and its value (RFC 9901,
+/// 4.2).
 public struct Disclosure: Sendable {
     /// The base64url text as it was issued, over which the digest is computed.
     let text: [UInt8]

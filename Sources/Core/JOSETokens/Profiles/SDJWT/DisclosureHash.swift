@@ -23,9 +23,9 @@ public enum DisclosureHash: String, Sendable, CaseIterable {
     func digest(_ text: Span<UInt8>) throws(TokenError) -> [UInt8] {
         // The digest is in no array of its own, because there is one for each disclosure.
         var digest = InlineArray<64, UInt8>(repeating: 0)
-        var place = digest.mutableSpan
+        var output = digest.mutableSpan
         do throws(CryptoError) {
-            try hash.digest(text, into: &place)
+            try hash.digest(text, into: &output)
         } catch {
             throw .jose(.backend, layer: .signature)
         }

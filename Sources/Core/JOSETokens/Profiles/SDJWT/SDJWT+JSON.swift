@@ -3,7 +3,7 @@ internal import JOSEBytes
 
 extension SDJWT {
     /// The content of a JSON serialization beside the first signature, the disclosures and the key binding.
-    struct JSONRest {
+    struct OtherJSON {
         /// The other members of the first unprotected header, each with a comma before it.
         var header: [UInt8] = []
         /// The other signatures, each as the JSON object that was received.
@@ -27,7 +27,7 @@ extension SDJWT {
             throw TokenError(error, .form)
         }
         var first = whole
-        var rest = JSONRest()
+        var other = OtherJSON()
         if let list = whole.first("signatures", in: json) {
             guard let signatures = list.array(in: json), let members = signatures.first?.object(in: json) else {
                 throw .disclosure(.form)
@@ -37,7 +37,7 @@ extension SDJWT {
                 guard let members = signature.object(in: json), !Self.discloses(members, in: json) else {
                     throw .disclosure(.form)
                 }
-                rest.signatures.append(signature.slice(in: json))
+                other.signatures.append(signature.slice(in: json))
             }
         }
         var jwt: [UInt8] = []
@@ -60,27 +60,21 @@ extension SDJWT {
                     guard let text = member.value.stringBytes(in: json) else { throw .disclosure(.form) }
                     binding = text
                 } else {
-                    rest.header.append(UInt8(ascii: ","))
+                    other.header.append(UInt8(ascii: ","))
                     var writer = JSONWriter()
                     writer.string(member.name(in: json))
-                    rest.header += writer.bytes
-                    rest.header.append(UInt8(ascii: ":"))
-                    rest.header += member.value.slice(in: json)
+                    other.header += writer.bytes
+                    other.header.append(UInt8(ascii: ":"))
+                    other.header += member.value.slice(in: json)
                 }
             }
         }
         var reader = try DisclosureReader(count: texts.count, limits)
         for text in texts { try reader.read(text) }
-        self.init(jwt: jwt, disclosures: reader.disclosures, limits: limits, rest: rest, binding: binding)
+        self.init(jwt: jwt, disclosures: reader.disclosures, limits: limits, other: other, binding: binding)
     }
 
-    /// Reads an SD-JWT from the flattened or the general JSON serialization, without verifying it (RFC 9901, 8). The
-    /// disclosures and the key binding JWT must be in the first unprotected header and in no other.
-    ///
-    /// - Parameters:
-    ///   - json: The JSON serialization.
-    ///   - limits: The bounds for parsing.
-    /// - Throws: `disclosure` errors for text that is malformed, and `jose` errors for text that exceeds the limits.
+    /// Reads an SD-JWT in a JSON serialization, given as a string, as the initializer that takes a span does.
     public init(json: String, limits: ParsingLimits = .standard) throws(TokenError) {
         try self.init(json: json.utf8.span, limits: limits)
     }
@@ -93,7 +87,7 @@ extension SDJWT {
     public func json(_ form: JSONForm = .flattened) throws(TokenError) -> String {
         var dots = InlineArray<5, Int>(repeating: 0)
         let bytes = jwt
-        guard findDots(in: bytes.span, &dots) == 2, form == .general || rest.signatures.isEmpty else {
+        guard findDots(in: bytes.span, &dots) == 2, form == .general || other.signatures.isEmpty else {
             throw .disclosure(.form)
         }
         var writer = JSONWriter()
@@ -114,7 +108,7 @@ extension SDJWT {
         writer.string(bytes.span.extracting((dots[1] + 1)..<bytes.count))
         if form == .general {
             writer.endObject()
-            for signature in rest.signatures { writer.raw(signature.span) }
+            for signature in other.signatures { writer.raw(signature.span) }
             writer.endArray()
         }
         writer.endObject()
@@ -131,7 +125,7 @@ extension SDJWT {
             writer.name("kb_jwt")
             writer.string(binding.span)
         }
-        return [UInt8(ascii: "{")] + writer.bytes + rest.header + [UInt8(ascii: "}")]
+        return [UInt8(ascii: "{")] + writer.bytes + other.header + [UInt8(ascii: "}")]
     }
 
     private static func discloses(_ signature: [JSONMember], in json: Span<UInt8>) -> Bool {

@@ -22,7 +22,7 @@ extension SDJWT {
                 child = parent
             }
         }
-        return SDJWT(jwt: jwt, disclosures: shown.sorted().map { disclosures[$0] }, limits: limits, rest: rest)
+        return SDJWT(jwt: jwt, disclosures: shown.sorted().map { disclosures[$0] }, limits: limits, other: other)
     }
 
     /// Returns the presentation with a key binding JWT (RFC 9901, 4.3).
@@ -49,16 +49,11 @@ extension SDJWT {
         }
     }
 
-    /// Returns the presentation with a key binding JWT, signed by a key outside the process (RFC 9901, 4.3).
+    /// Returns the presentation with a key binding JWT, signed by a key outside the process, as the method that takes a
+    /// private key does.
     ///
-    /// - Parameters:
-    ///   - signer: The holder's external key, whose public key is in the issuer's `cnf`.
-    ///   - algorithm: The signature algorithm.
-    ///   - audience: The verifier, `aud`.
-    ///   - nonce: The nonce that the verifier provided for this presentation.
-    ///   - clock: The clock for `iat`.
-    /// - Throws: `jose` errors if signing fails, `policyInvalid(.clock)` for an invalid time of the clock, `disclosure`
-    ///   errors for an SD-JWT whose payload is malformed, and `cancelled` if the task was cancelled.
+    /// - Parameter signer: The holder's external key, whose public key is in the issuer's `cnf`.
+    /// - Throws: The errors of that method, and `cancelled` if the task was cancelled.
     public func bound(
         by signer: any ExternalSigner, algorithm: SignatureAlgorithm, audience: String, nonce: String,
         clock: WallClock = .system
@@ -83,7 +78,7 @@ extension SDJWT {
 
     /// Returns the presentation with a signed key binding JWT.
     private func bound(by binding: [UInt8]) -> SDJWT {
-        SDJWT(jwt: jwt, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
+        SDJWT(jwt: jwt, disclosures: disclosures, limits: limits, other: other, binding: binding)
     }
 
     /// Returns the issuer's claims without verifying them, for the holder's use of its own token.

@@ -3,9 +3,11 @@ internal import JOSEBytes
 
 /// An SD-JWT as its holder stores it: the issuer's JWT, and the disclosures that the holder may present (RFC 9901, 4).
 ///
-/// Reading an SD-JWT verifies nothing. A holder verifies it on receipt, with an `SDJWTVerifier` and without key binding.
+/// Reading an SD-JWT verifies nothing. A holder verifies it on receipt, with an `SDJWTVerifier` and without key
+/// binding.
 public struct SDJWT: Sendable {
-    /// The text over which `sd_hash` is computed: everything except the key binding JWT, the last `~` included (RFC 9901, 4.3.1).
+    /// The text over which `sd_hash` is computed: everything except the key binding JWT, the last `~` included (RFC
+    /// 9901, 4.3.1).
     let unbound: [UInt8]
     /// The number of bytes of the issuer's JWT, with which `unbound` begins.
     private let jwtCount: Int
@@ -17,10 +19,10 @@ public struct SDJWT: Sendable {
     let limits: ParsingLimits
 
     /// The other content of an SD-JWT that was read from JSON.
-    let rest: JSONRest
+    let other: OtherJSON
 
     init(
-        jwt: [UInt8], disclosures: [Disclosure], limits: ParsingLimits, rest: JSONRest = JSONRest(),
+        jwt: [UInt8], disclosures: [Disclosure], limits: ParsingLimits, other: OtherJSON = OtherJSON(),
         binding: [UInt8]? = nil
     ) {
         var text: [UInt8] = []
@@ -32,23 +34,25 @@ public struct SDJWT: Sendable {
             text.append(UInt8(ascii: "~"))
         }
         self.init(
-            unbound: text, jwtCount: jwt.count, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
+            unbound: text, jwtCount: jwt.count, disclosures: disclosures, limits: limits, other: other, binding: binding
+        )
     }
 
     private init(
-        unbound: [UInt8], jwtCount: Int, disclosures: [Disclosure], limits: ParsingLimits, rest: JSONRest,
+        unbound: [UInt8], jwtCount: Int, disclosures: [Disclosure], limits: ParsingLimits, other: OtherJSON,
         binding: [UInt8]?
     ) {
         self.unbound = unbound
         self.jwtCount = jwtCount
         self.disclosures = disclosures
         self.limits = limits
-        self.rest = rest
+        self.other = other
         self.binding = binding
     }
 
-    /// Reads an SD-JWT from the compact serialization, given as a span of ASCII bytes, without verifying it: parts separated by
-    /// `~`, of which the last is empty or a key binding JWT. No disclosure may be repeated (RFC 9901, 7.2).
+    /// Reads an SD-JWT from the compact serialization, given as a span of ASCII bytes, without verifying it: parts
+    /// separated by `~`, of which the last is empty or a key binding JWT. No disclosure may be repeated (RFC 9901,
+    /// 7.2).
     ///
     /// - Parameters:
     ///   - text: The compact serialization, in ASCII.
@@ -64,17 +68,11 @@ public struct SDJWT: Sendable {
         let start = last + 1
         self.init(
             unbound: text.extracting(0..<start).copy(), jwtCount: jwtCount, disclosures: reader.disclosures,
-            limits: limits, rest: JSONRest(),
+            limits: limits, other: OtherJSON(),
             binding: start == text.count ? nil : text.extracting(start..<text.count).copy())
     }
 
-    /// Reads an SD-JWT from the compact serialization, without verifying it: parts separated by `~`, of which the last is empty
-    /// or a key binding JWT. No disclosure may be repeated (RFC 9901, 7.2).
-    ///
-    /// - Parameters:
-    ///   - text: The compact serialization.
-    ///   - limits: The bounds for parsing.
-    /// - Throws: `disclosure` errors for text that is malformed, and `jose` errors for text that exceeds the limits.
+    /// Reads an SD-JWT, given as a string, as the initializer that takes a span does.
     public init(_ text: String, limits: ParsingLimits = .standard) throws(TokenError) {
         try self.init(text.utf8.span, limits: limits)
     }

@@ -78,8 +78,8 @@ public struct SDJWTIssuer: Sendable {
     ///   - claims: The claims.
     ///   - hidden: The paths of the claims that are selectively disclosable. If one path is inside another, each has a
     ///     disclosure of its own (RFC 9901, 6.3).
-    ///   - holder: The holder's public key, which is written as `cnf`: only a holder with its private key can present the SD-JWT
-    ///     with key binding.
+    ///   - holder: The holder's public key, which is written as `cnf`: only a holder with its private key can present
+    ///     the SD-JWT with key binding.
     /// - Throws: `disclosure(.path)` for a path that matches no claim, or a claim that must stay visible because
     ///   verification needs it (RFC 9901, 9.7); `jose` errors for malformed claims, and if signing fails.
     public func issue(
@@ -94,7 +94,8 @@ public struct SDJWTIssuer: Sendable {
     }
 }
 
-/// The claims of an SD-JWT as they are signed, with the disclosures, for issuers with keys inside and outside the process.
+/// The claims of an SD-JWT as they are signed, with the disclosures, for issuers with keys inside and outside the
+/// process.
 struct UnsignedSDJWT: Sendable {
     /// The JSON text that is signed.
     let payload: [UInt8]
@@ -149,13 +150,13 @@ private struct Hiding {
     }
 
     mutating func object(
-        _ members: [(String, ClaimValue)], at place: [DisclosurePath.Step]
+        _ members: [(String, ClaimValue)], at location: [DisclosurePath.Step]
     ) throws(TokenError) -> [(String, ClaimValue)] {
         var shown: [(String, ClaimValue)] = []
         var digests: [String] = []
         for (name, member) in members {
             guard !Disclosure.isReserved(name) else { throw .disclosure(.reservedName) }
-            let here = place + [.name(name)]
+            let here = location + [.name(name)]
             let inner = try value(member, at: here)
             if hides(here) {
                 digests.append(try digest(of: Disclosure(name: name, value: inner, limits: limits.disclosureJSON)))
@@ -165,28 +166,29 @@ private struct Hiding {
         }
         guard !digests.isEmpty else { return shown }
         for _ in 0..<decoys { digests.append(try decoy()) }
-        // The digests are sorted, so that their order reveals nothing about the order of the claims (RFC 9901, 4.2.4.1).
+        // The digests are sorted, so that their order reveals nothing about the order of the claims (RFC 9901,
+        // 4.2.4.1).
         shown.append(("_sd", .array(digests.sorted().map { .string($0) })))
         return shown
     }
 
     private mutating func value(
-        _ value: ClaimValue, at place: [DisclosurePath.Step]
+        _ value: ClaimValue, at location: [DisclosurePath.Step]
     ) throws(TokenError) -> ClaimValue {
         switch value {
-        case .object(let members): return .object(try object(members, at: place))
-        case .array(let values): return .array(try array(values, at: place))
+        case .object(let members): return .object(try object(members, at: location))
+        case .array(let values): return .array(try array(values, at: location))
         default: return value
         }
     }
 
     private mutating func array(
-        _ values: [ClaimValue], at place: [DisclosurePath.Step]
+        _ values: [ClaimValue], at location: [DisclosurePath.Step]
     ) throws(TokenError) -> [ClaimValue] {
         var result: [ClaimValue] = []
         var isHiding = false
         for (index, element) in values.enumerated() {
-            let here = place + [.element(index)]
+            let here = location + [.element(index)]
             let inner = try value(element, at: here)
             guard hides(here) else {
                 result.append(inner)
@@ -204,11 +206,11 @@ private struct Hiding {
         return result
     }
 
-    /// Returns whether a path matches this place, and records each path that does.
-    private mutating func hides(_ place: [DisclosurePath.Step]) -> Bool {
+    /// Returns whether a path matches this location, and records each path that does.
+    private mutating func hides(_ location: [DisclosurePath.Step]) -> Bool {
         var hides = false
-        for (index, path) in paths.enumerated() where path.count == place.count {
-            let leads = zip(path, place).allSatisfy { step, here in
+        for (index, path) in paths.enumerated() where path.count == location.count {
+            let leads = zip(path, location).allSatisfy { step, here in
                 if case (.everyElement, .element) = (step, here) { return true }
                 return step == here
             }

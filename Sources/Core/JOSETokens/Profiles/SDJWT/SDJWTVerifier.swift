@@ -25,35 +25,45 @@ public struct KeyBindingPolicy: Sendable {
     }
 }
 
-/// Verifies SD-JWTs and their presentations (RFC 9901, 7). A verifier is created once, is immutable and can be shared between
-/// tasks.
+/// Verifies SD-JWTs and their presentations (RFC 9901, 7). A verifier is created once, is immutable and can be shared
+/// between tasks.
 public struct SDJWTVerifier: Sendable {
     /// The policy for the issuer's JWT.
     public let signature: SignaturePolicy
     /// The requirements for the claims, which are checked after the disclosures are inserted.
     public let claims: ClaimPolicy
-    private let verifier: JWSVerifier
-    private let checker: ClaimChecker
+    /// The verifier of the issuer's JWT, whose claims are checked here, with the disclosures in place.
+    let verifier: TokenVerifier
+    /// The signature layer of the verifier.
+    private let jws: JWSVerifier
+    let reporter: VerificationReporter
 
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - signature: The policy for the issuer's JWT. Set its `type`, such as `.exactly("dc+sd-jwt")` (RFC 9901, 9.11).
-    ///   - claims: The requirements for the payload with the disclosures inserted. A claim that is not disclosed counts as
-    ///     absent.
+    ///   - signature: The policy for the issuer's JWT. Set its `type`, such as `.exactly("dc+sd-jwt")` (RFC 9901,
+    ///     9.11).
+    ///   - claims: The requirements for the payload with the disclosures inserted. A claim that is not disclosed counts
+    ///     as absent.
     ///   - verificationKeys: The issuer's keys: a `KeySet`, or a source that changes.
     ///   - trust: The trusted root certificates for tokens that have `x5c`; nil to ignore `x5c`.
-    /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if no token could be accepted: there is no algorithm, or
-    ///   without `trust` no key that fits one.
+    ///   - cache: The cache of verified tokens; nil for none. The issuer's JWT of a compact serialization is looked up
+    ///     in it; the disclosures, the claims and the key binding of each presentation are checked.
+    ///   - observer: The observer that is told of each verification; nil for none.
+    /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if no token could be accepted: there is no
+    ///   algorithm, or without `trust` no key that fits one.
     public init(
         _ signature: SignaturePolicy, claims: ClaimPolicy, verificationKeys: any KeySource = KeySet.empty,
-        trust: CertificateTrust? = nil
+        trust: CertificateTrust? = nil, cache: TokenCache? = nil, observer: (any VerificationObserver)? = nil
     ) throws(TokenError) {
         self.signature = signature
         self.claims = claims
-        verifier = JWSVerifier(tokenKeys: verificationKeys, policy: signature, trust: trust?.by(claims.clock))
-        checker = try ClaimChecker(claims)
-        do throws(JOSEError) { try verifier.checkConfiguration() } catch { throw .jose(error, layer: .signature) }
+        verifier = try TokenVerifier(
+            .signed(signature, claims: claims), nil, VerifierKeys(verificationKeys, KeySet.empty, [], trust), cache, nil
+        )
+        guard case .signed(let jws) = verifier.layers else { preconditionFailure("The policy has no other layer.") }
+        self.jws = jws
+        reporter = VerificationReporter(observer, issuer: claims.issuer.configured)
     }
 
     /// Verifies an SD-JWT, given as a span of ASCII bytes, and returns the disclosed claims.
@@ -68,85 +78,73 @@ public struct SDJWTVerifier: Sendable {
     public func verify(
         _ token: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
-        let token = try SDJWT(token, limits: signature.limits)
-        try token.checkBinding(isWanted: keyBinding != nil)
-        let jws: OpenedJWS
-        do throws(JOSEError) {
-            jws = try verifier.open(token.unbound.span.extracting(token.jwtRange))
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
-        return try check(token, keyBinding, jws.payload, jws.signed.header, jws.signed.algorithm, jws.signed.key)
+        try reporter.observe(Self.algorithm) { origin throws(TokenError) in try verified(token, keyBinding, &origin) }
     }
 
-    /// Verifies an SD-JWT in the flattened or general JSON serialization, given as a span of UTF-8 bytes, and returns the
-    /// disclosed claims. `SignaturePolicy.requirement` determines which of several signatures must be valid; the result names the
-    /// first valid one (RFC 9901, 8).
-    ///
-    /// - Parameters:
-    ///   - json: The JSON serialization, in UTF-8.
-    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
-    ///     presentation that has one is rejected, because it could not be checked.
-    /// - Returns: The verified claims and keys.
-    /// - Throws: `jose` errors if a signature is not valid, `disclosure` errors if the disclosures or the key binding
-    ///   are not, and `claim` errors if a claim does not meet its policy.
+    static func algorithm(_ token: VerifiedSDJWT) -> SignatureAlgorithm? { token.algorithm }
+
+    func verified(
+        _ token: Span<UInt8>, _ keyBinding: KeyBindingPolicy?, _ origin: inout TokenOrigin
+    ) throws(TokenError) -> VerifiedSDJWT {
+        let token = try SDJWT(token, limits: signature.limits)
+        try token.checkBinding(isWanted: keyBinding != nil)
+        let unbound = token.unbound
+        let text = unbound.span.extracting(token.jwtRange)
+        var process = TokenProcess()
+        defer { origin = process.origin }
+        let issued = try verifier.verifyLayers(text, &process)
+        guard let signed = issued.signed else { throw .jose(.signatureInvalid, layer: .signature) }
+        return try verifier.keeping(issued, of: text, process) { () throws(TokenError) in
+            try check(token, keyBinding, issued.claims, signed)
+        }
+    }
+
+    /// Verifies an SD-JWT in the flattened or general JSON serialization, given as a span of UTF-8 bytes, as the method
+    /// for the compact serialization does. `SignaturePolicy.requirement` determines which of several signatures must be
+    /// valid; the result names the first valid one (RFC 9901, 8).
     public func verify(
         json: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
-        let token = try SDJWT(json: json, limits: signature.limits)
-        try token.checkBinding(isWanted: keyBinding != nil)
-        let jws: VerifiedJSONJWS
-        do throws(JOSEError) {
-            jws = try verifier.verify(json: json)
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
-        guard let first = jws.signatures.first else { throw .jose(.signatureInvalid, layer: .signature) }
-        return try check(token, keyBinding, jws.payload, first.header, first.algorithm, first.key)
+        try reporter.observe(Self.algorithm) { _ throws(TokenError) in try verified(json: json, keyBinding) }
     }
 
-    /// Verifies an SD-JWT in the flattened or general JSON serialization and returns the disclosed claims.
-    /// `SignaturePolicy.requirement` determines which of several signatures must be valid; the result names the first valid one
-    /// (RFC 9901, 8).
-    ///
-    /// - Parameters:
-    ///   - json: The JSON serialization.
-    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
-    ///     presentation that has one is rejected, because it could not be checked.
-    /// - Returns: The verified claims and keys.
-    /// - Throws: `jose` errors if a signature is not valid, `disclosure` errors if the disclosures or the key binding
-    ///   are not, and `claim` errors if a claim does not meet its policy.
+    func verified(
+        json: Span<UInt8>, _ keyBinding: KeyBindingPolicy?
+    ) throws(TokenError) -> VerifiedSDJWT {
+        let token = try SDJWT(json: json, limits: signature.limits)
+        try token.checkBinding(isWanted: keyBinding != nil)
+        let verified: VerifiedJSONJWS
+        do throws(JOSEError) { verified = try jws.verify(json: json) } catch {
+            throw .jose(error, layer: .signature)
+        }
+        let payload = try Claims(payload: verified.payload, limits: signature.limits, layer: .signature)
+        let first = verified.signatures[0]
+        return try check(token, keyBinding, payload, SignedHeader(first.header, first.algorithm, first.key))
+    }
+
+    /// Verifies an SD-JWT in a JSON serialization, given as a string, as the method that takes a span does.
     public func verify(json: String, keyBinding: KeyBindingPolicy? = nil) throws(TokenError) -> VerifiedSDJWT {
         try verify(json: json.utf8.span, keyBinding: keyBinding)
     }
 
     /// Makes the checks after the issuer's signature was verified.
     private func check(
-        _ token: SDJWT, _ keyBinding: KeyBindingPolicy?, _ payload: [UInt8], _ header: JOSEHeader,
-        _ algorithm: SignatureAlgorithm, _ key: JWK
+        _ token: SDJWT, _ keyBinding: KeyBindingPolicy?, _ issued: Claims, _ signed: SignedHeader
     ) throws(TokenError) -> VerifiedSDJWT {
-        let payload = try Claims(payload: payload, limits: signature.limits, layer: .signature)
-        let disclosed = try DisclosedPayload.claims(of: payload, token.disclosures, limits: signature.limits)
-        try checker.check(key, of: disclosed)
-        try checker.check(disclosed, algorithm: algorithm, outer: nil)
+        let disclosed = try DisclosedPayload.claims(of: issued, token.disclosures, limits: signature.limits)
+        try verifier.checker.check(signed.key, of: disclosed)
+        try verifier.checker.check(disclosed, algorithm: signed.algorithm, outer: nil)
         var holder: PublicKey?
         if let keyBinding, let binding = token.binding {
-            let hash = try DisclosureHash.read(payload)
+            let hash = try DisclosureHash.read(issued)
             let digest = try hash.digest(token.unbound.span)
             holder = try check(binding, keyBinding, of: disclosed, digest: digest)
         }
-        return VerifiedSDJWT(claims: disclosed, header: header, algorithm: algorithm, key: key, holder: holder)
+        return VerifiedSDJWT(
+            claims: disclosed, header: signed.header, algorithm: signed.algorithm, key: signed.key, holder: holder)
     }
 
-    /// Verifies an SD-JWT and returns the disclosed claims.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
-    ///     presentation that has one is rejected, because it could not be checked.
-    /// - Returns: The verified claims and keys.
-    /// - Throws: `jose` errors if a signature is not valid, `disclosure` errors if the disclosures or the key binding
-    ///   are not, and `claim` errors if a claim does not meet its policy.
+    /// Verifies an SD-JWT, given as a string, as the method that takes a span does.
     public func verify(_ token: String, keyBinding: KeyBindingPolicy? = nil) throws(TokenError) -> VerifiedSDJWT {
         try verify(token.utf8.span, keyBinding: keyBinding)
     }
@@ -159,9 +157,9 @@ public struct SDJWTVerifier: Sendable {
         var signature = SignaturePolicy(algorithms: policy.algorithms.filter(SignatureAlgorithm.asymmetric.contains))
         signature.type = .exactly(TokenKind.keyBinding.rawValue)
         signature.limits = self.signature.limits
-        let jws: OpenedJWS
+        let jws: VerifiedJWS
         do throws(JOSEError) {
-            jws = try JWSVerifier(tokensWithKeys: signature).open(binding.span) { _ in key }
+            jws = try JWSVerifier(tokensWithKeys: signature).verify(binding.span) { _ in key }
         } catch {
             throw .jose(error, layer: .keyBinding)
         }
@@ -172,7 +170,7 @@ public struct SDJWTVerifier: Sendable {
         rules.nonce = policy.nonce
         (rules.leewaySeconds, rules.clock) = (self.claims.leewaySeconds, self.claims.clock)
         do throws(TokenError) {
-            try ClaimChecker(rules).check(claims, algorithm: jws.signed.algorithm, outer: nil)
+            try ClaimChecker(rules).check(claims, algorithm: jws.algorithm, outer: nil)
         } catch {
             if case .claim(let failure) = error { throw .disclosure(.keyBinding(failure)) }
             throw error
@@ -187,8 +185,8 @@ public struct SDJWTVerifier: Sendable {
 }
 
 extension SDJWT {
-    /// Checks that there is a key binding exactly if the verifier requires one: the presentation does not decide that (RFC 9901,
-    /// 7.3, step 1).
+    /// Checks that there is a key binding exactly if the verifier requires one: the presentation does not decide that
+    /// (RFC 9901, 7.3, step 1).
     fileprivate func checkBinding(isWanted: Bool) throws(TokenError) {
         if isWanted, binding == nil { throw .disclosure(.keyBindingMissing) }
         if !isWanted, binding != nil { throw .disclosure(.keyBindingUnexpected) }

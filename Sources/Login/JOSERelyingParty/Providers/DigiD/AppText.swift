@@ -9,8 +9,8 @@ internal import JOSEBytes
 enum AppText {
     static func write(_ members: [(name: String, value: String)]) -> String {
         var json: [UInt8] = [UInt8(ascii: "{")]
-        for (place, member) in members.enumerated() {
-            if place > 0 { json.append(UInt8(ascii: ",")) }
+        for (index, member) in members.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
             append(member.name, to: &json)
             json.append(UInt8(ascii: ":"))
             append(member.value, to: &json)
@@ -45,7 +45,7 @@ enum AppText {
     static func read(_ value: [UInt8], _ names: [String]) throws(RelyingPartyError.Reason) -> [String: String] {
         var text = value
         // Form decoding turns each `+` into a space.
-        for place in text.indices where text[place] == UInt8(ascii: " ") { text[place] = UInt8(ascii: "+") }
+        for index in text.indices where text[index] == UInt8(ascii: " ") { text[index] = UInt8(ascii: "+") }
         if !text.contains(UInt8(ascii: "=")) {
             while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
         }
@@ -56,8 +56,8 @@ enum AppText {
         } catch {
             guard error.reason == .duplicateName else { throw .malformed }
             // Only a known name is reported. Any other was chosen by the sender of the link.
-            let rest = json[min(error.offset, json.count)...].drop { $0 == UInt8(ascii: "\"") }
-            guard let name = names.first(where: { rest.starts(with: ($0 + "\"").utf8) }) else { throw .malformed }
+            let quoted = json[min(error.offset, json.count)...].drop { $0 == UInt8(ascii: "\"") }
+            guard let name = names.first(where: { quoted.starts(with: ($0 + "\"").utf8) }) else { throw .malformed }
             throw .duplicateParameter(ParameterName(name))
         }
         var found: [String: String] = [:]
@@ -72,8 +72,8 @@ enum AppText {
     /// The parameter of a link that contains the object.
     static let parameter: ParameterName = "app-app"
 
-    /// Returns the percent-decoded value of the only parameter `app-app` of the query of a link to DigiD's app. A `+` is not
-    /// decoded.
+    /// Returns the percent-decoded value of the only parameter `app-app` of the query of a link to DigiD's app. A `+`
+    /// is not decoded.
     static func value(inQuery query: [UInt8]) throws(RelyingPartyError.Reason) -> [UInt8] {
         var found: [UInt8]?
         for pair in query.split(separator: UInt8(ascii: "&")) {

@@ -39,8 +39,8 @@ public struct DigiDApp: Sendable, Equatable {
     ///
     /// - Throws: `configurationError` if there are more than ``limit``, or if two have the same name or return URL.
     package static func check(_ apps: [DigiDApp]) throws(RelyingPartyError) {
-        for (place, app) in apps.enumerated() {
-            let isRepeated = apps[..<place].contains { other in
+        for (index, app) in apps.enumerated() {
+            let isRepeated = apps[..<index].contains { other in
                 bytesEqual(other.name, app.name) || bytesEqual(other.returnURL, app.returnURL)
             }
             if isRepeated { throw RelyingPartyError(.configurationError, in: .configuration) }

@@ -8,7 +8,7 @@ struct DigiDDirectory: ProviderDirectory {
     private let single: SingleProvider
 
     init(_ settings: DirectorySettings, pinned: KeySet?) throws(RelyingPartyError) {
-        guard pinned != nil || !settings.place.isProduction else {
+        guard pinned != nil || !settings.location.isProduction else {
             throw RelyingPartyError(.configurationError, in: .configuration)
         }
         guard let pinned else {
@@ -44,8 +44,8 @@ struct DigiDDirectory: ProviderDirectory {
         else { throw .signedMetadataMismatch }
     }
 
-    /// Returns whether a member has the same value in both documents. A value that nobody can use, such as a URL of another scheme,
-    /// counts as absent, because no login reads it.
+    /// Returns whether a member has the same value in both documents. A value that nobody can use, such as a URL of
+    /// another scheme, counts as absent, because no login reads it.
     private static func isSame(_ member: MetadataMember, _ left: IssuerMetadata, _ right: IssuerMetadata) -> Bool {
         func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
         func lists(_ texts: [String]?) -> [[UInt8]]? { texts?.map { Array($0.utf8) } }

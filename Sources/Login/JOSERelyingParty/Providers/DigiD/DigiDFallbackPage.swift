@@ -1,10 +1,10 @@
 internal import JOSEBytes
 
-/// The page of the service's return URL, which a browser loads if the operating system did not open the service's app. Its button
-/// opens the app by a URL scheme of its own, with the value that DigiD's app sent.
+/// The page of the service's return URL, which a browser loads if the operating system did not open the service's app.
+/// Its button opens the app by a URL scheme of its own, with the value that DigiD's app sent.
 ///
-/// The value is neither resolved nor stored: only the app that the scheme opens sends it to the back end, which finds the login by
-/// the binding of the app session.
+/// The value is neither resolved nor stored: only the app that the scheme opens sends it to the back end, which finds
+/// the login by the binding of the app session.
 public struct DigiDFallbackPage: Sendable {
     /// The link of the button, `<scheme>://return?app-app=<value>`.
     public let link: String
@@ -16,10 +16,10 @@ public struct DigiDFallbackPage: Sendable {
     ///   - query: The query of the request to the return URL, without the `?`, as it was received.
     ///   - scheme: The URL scheme that the service's app has registered.
     ///   - text: The text of the button, in the language of the service.
-    /// - Throws: `configurationError` for a scheme that does not consist of 3 to 31 lower-case letters, digits and characters of
-    ///   `+.-` after a letter, or that belongs to others, such as `https` or DigiD's own; `tooLarge` above 4 KiB;
-    ///   `missingParameter`, `duplicateParameter` and `malformed` for a query without exactly one value in base64, which may be
-    ///   percent-encoded.
+    /// - Throws: `configurationError` for a scheme that does not consist of 3 to 31 lower-case letters, digits and
+    ///   characters of `+.-` after a letter, or that belongs to others, such as `https` or DigiD's own; `tooLarge`
+    ///   above 4 KiB; `missingParameter`, `duplicateParameter` and `malformed` for a query without exactly one value in
+    ///   base64, which may be percent-encoded.
     public init(
         query: String, scheme: String, text: AppReturnPage.Text = .dutch
     ) throws(RelyingPartyError) {
@@ -52,7 +52,7 @@ public struct DigiDFallbackPage: Sendable {
     }
 
     private static func value(in query: String) throws(RelyingPartyError.Reason) -> String {
-        guard query.utf8.count <= DigiDReturn.mostBytes else { throw .tooLarge }
+        guard query.utf8.count <= DigiDReturn.maximumBytes else { throw .tooLarge }
         let name = AppText.parameter.description + "="
         var found: [UInt8]?
         for pair in query.utf8.split(separator: UInt8(ascii: "&")) where pair.starts(with: name.utf8) {

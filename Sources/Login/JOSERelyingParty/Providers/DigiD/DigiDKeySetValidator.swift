@@ -37,18 +37,18 @@ public enum DigiDKeySetValidator {
         else { return [.malformed] }
         var findings: [DigiDKeySetFinding] = []
         var (encrypts, signs) = (0, 0)
-        for (place, value) in keys.enumerated() {
+        for (index, value) in keys.enumerated() {
             guard let key = value.object(in: span) else { return findings + [.malformed] }
-            if key.first("kty", in: span)?.equals("RSA", in: span) != true { findings.append(.notRSA(at: place)) }
-            if JWKMembers(members: key).havePrivatePart(in: span) { findings.append(.isPrivate(at: place)) }
+            if key.first("kty", in: span)?.equals("RSA", in: span) != true { findings.append(.notRSA(at: index)) }
+            if JWKMembers(members: key).havePrivatePart(in: span) { findings.append(.isPrivate(at: index)) }
             let use = key.first("use", in: span)
             if use?.equals("enc", in: span) == true {
                 encrypts += 1
-                if encrypts > 1 { findings.append(.secondEncryptionKey(at: place)) }
+                if encrypts > 1 { findings.append(.secondEncryptionKey(at: index)) }
             } else if use?.equals("sig", in: span) == true {
                 signs += 1
             } else {
-                findings.append(.noUse(at: place))
+                findings.append(.noUse(at: index))
             }
         }
         if encrypts == 0 { findings.append(.noEncryptionKey) }

@@ -19,8 +19,8 @@ extension DigiDOpenID {
         ]
     }
 
-    /// `aud` must be DigiD's constant, which does not name the client. The nonce, and the `azp` of the access token, tie the
-    /// token to the client.
+    /// `aud` must be DigiD's constant, which does not name the client. The nonce, and the `azp` of the access token,
+    /// tie the token to the client.
     private static let audience = LoginRule { login throws(RelyingPartyError.Reason) in
         let audience = login.claims.audience
         guard audience.count == 1, bytesEqual(audience[0], login.issuer + "/token") else { throw .audienceMismatch }
@@ -30,7 +30,7 @@ extension DigiDOpenID {
     /// token is valid.
     private static let notBefore = LoginRule { login throws(RelyingPartyError.Reason) in
         guard let start = try login.time("nbf"), start != (try login.time("exp")) else { return }
-        try login.check(.notBefore)
+        try login.checkClaim(.notBefore)
     }
 
     private static func reached(_ login: LoginContext, _ usual: DigiDLevel) throws(RelyingPartyError.Reason)
@@ -66,17 +66,17 @@ extension DigiDOpenID {
     private static func checkAccessToken(
         _ login: LoginContext, _ party: RelyingParty
     ) async throws(RelyingPartyError) {
-        let provider = try await party.directory.provider(login.transaction.provider, until: party.deadline)
+        let provider = try await party.directory.provider(login.transaction.provider, until: login.deadline)
         guard let response = login.response, let reader = provider.readers.further[accessToken] else {
             throw RelyingPartyError(.internalFault, in: .accessToken)
         }
-        let token = try await reader.open(
-            response.accessToken, step: .accessToken, until: party.deadline)
+        let token = try await reader.verify(
+            response.accessToken, step: .accessToken, until: login.deadline)
         let own = login.with(token.claims, of: token)
         do throws(RelyingPartyError.Reason) {
-            try own.check(
-                .issuer(own.issuer), .expiration(isRequired: true), .oneOf("azp", [own.clientID]),
-                .requiredString("jti"))
+            try own.check([
+                .issuer, .expiration, .claim("azp", isOneOf: [own.clientID]), .requiredString("jti"),
+            ])
         } catch {
             throw RelyingPartyError(error, in: .accessToken)
         }

@@ -31,8 +31,8 @@ extension ProviderProfile {
     public static func digiDOpenID(_ settings: DigiDOpenIDSettings) -> ProviderProfile {
         var profile = ProviderProfile(name: "digid.oidc", production: settings.issuer, test: settings.issuer)
         profile.lifetime = DigiDSession.lifetime
-        profile.directory = { (place) throws(RelyingPartyError) in
-            try DigiDDirectory(place, pinned: settings.metadataKeys)
+        profile.directory = { (directory) throws(RelyingPartyError) in
+            try DigiDDirectory(directory, pinned: settings.metadataKeys)
         }
         profile.request = DigiDOpenID.request
         profile.client = DigiDOpenID.client
@@ -91,7 +91,8 @@ enum DigiDOpenID {
         rules.authentication = [.tlsClientAuth]
         rules.repeatsRedirectURI = false
         rules.acceptsID = isUUID
-        // DigiD accepts every URL that begins with the registered one. If that were only a host, other hosts would match.
+        // DigiD accepts every URL that begins with the registered one. If that were only a host, other hosts would
+        // match.
         rules.acceptsRedirectURI = { uri, _ in
             guard let url = ClientRules.redirectURL(uri) else { return false }
             return url.path.count > 1 && !url.hasQuery
@@ -102,12 +103,12 @@ enum DigiDOpenID {
     private static func isUUID(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return bytes.count == 36
-            && bytes.indices.allSatisfy { place in
-                switch (place, bytes[place]) {
+            && bytes.indices.allSatisfy { index in
+                switch (index, bytes[index]) {
                 case (8, UInt8(ascii: "-")), (13, UInt8(ascii: "-")), (18, UInt8(ascii: "-")), (23, UInt8(ascii: "-")):
                     true
                 case (8, _), (13, _), (18, _), (23, _): false
-                default: "0123456789abcdefABCDEF".utf8.contains(bytes[place])
+                default: "0123456789abcdefABCDEF".utf8.contains(bytes[index])
                 }
             }
     }

@@ -1,5 +1,5 @@
-/// The response that DigiD's app appends to the return URL, or DigiD to the URL of the assertion consumer service. It is
-/// parsed strictly and is not trusted, because any web page can open both URLs.
+/// The response that DigiD's app appends to the return URL, or DigiD to the URL of the assertion consumer service. It
+/// is parsed strictly and is not trusted, because any web page can open both URLs.
 package struct DigiDReturn: Sendable {
     package let artifact: String?
     package let relayState: String?
@@ -13,7 +13,7 @@ package struct DigiDReturn: Sendable {
     }
 
     /// The largest accepted number of bytes of a query.
-    static let mostBytes = 4_096
+    static let maximumBytes = 4_096
 
     /// Parses the response in a callback.
     ///
@@ -21,7 +21,7 @@ package struct DigiDReturn: Sendable {
     ///   `duplicateParameter`.
     package init(_ callback: AuthorizationCallback, by route: DigiDRoute) throws(RelyingPartyError.Reason) {
         guard callback.mode == .query else { throw .contentTypeMismatch }
-        guard callback.byteCount <= Self.mostBytes else { throw .tooLarge }
+        guard callback.byteCount <= Self.maximumBytes else { throw .tooLarge }
         switch route {
         case .app: try self.init(app: callback)
         case .browser: try self.init(browser: callback)

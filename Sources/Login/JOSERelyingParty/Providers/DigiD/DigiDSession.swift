@@ -3,9 +3,9 @@ internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// The pending logins of app sessions and browsers, from the creation of the request until the artifact arrives. A login is found by
-/// its binding together with its `RelayState`: a link from another page, which lacks the login's `RelayState`, finds no
-/// login.
+/// The pending logins of app sessions and browsers, from the creation of the request until the artifact arrives. A
+/// login is found by its binding together with its `RelayState`: a link from another page, which lacks the login's
+/// `RelayState`, finds no login.
 package struct DigiDSession: Sendable {
     package let store: any LoginStore
     package let clock: WallClock
@@ -169,7 +169,8 @@ package struct DigiDSession: Sendable {
         }
     }
 
-    /// Records that something is done, also in a cancelled task. A store that fails is not reported, because it is done nevertheless.
+    /// Records that something is done, also in a cancelled task. A store that fails is not reported, because it is done
+    /// nevertheless.
     package func markDone(_ value: String, kind: String, lifetime: Duration) async {
         _ = try? await withoutCancellation { () async throws(RelyingPartyError) in
             try await mark(value, kind: kind, lifetime: lifetime)
@@ -194,7 +195,8 @@ package struct DigiDSession: Sendable {
         }
     }
 
-    /// Removes a value, also in a cancelled task. A store that fails is not reported: the value then stays until it expires.
+    /// Removes a value, also in a cancelled task. A store that fails is not reported: the value then stays until it
+    /// expires.
     package func forget(_ value: String, kind: String) async {
         _ = try? await withoutCancellation { () async throws(RelyingPartyError) in try await remove(value, kind: kind) }
     }

@@ -1,6 +1,7 @@
 internal import JOSEBytes
 
-/// The way in which a login by SAML returns to the service. A login that began in one way cannot be completed in the other.
+/// The way in which a login by SAML returns to the service. A login that began in one way cannot be completed in the
+/// other.
 package enum DigiDRoute: String, Sendable {
     /// DigiD's app opens a link of the service's app.
     case app

@@ -61,14 +61,15 @@ extension DigiDMandate: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The session of a user at DigiD that a login in the browser began. The service stores ``nameID`` with its own session, and
-/// ends the session at DigiD with it. When DigiD ends the sessions of a user, the service finds them by ``number``. The
-/// description shows nothing.
+/// The session of a user at DigiD that a login in the browser began. The service stores ``nameID`` with its own
+/// session, and ends the session at DigiD with it. When DigiD ends the sessions of a user, the service finds them by
+/// ``number``. The description shows nothing.
 public struct DigiDUserSession: Sendable, Hashable {
-    /// The identifier of the user in messages about the session (`NameID`), as it was received. With `.saml3` it contains the
-    /// user's number, so that it is stored encrypted, and on the server only.
+    /// The identifier of the user in messages about the session (`NameID`), as it was received. With `.saml3` it
+    /// contains the user's number, so that it is stored encrypted, and on the server only.
     public let nameID: String
-    /// The user's number, which is equal for all spellings of the identifier; nil if the identifier is none, as with `.saml4`.
+    /// The user's number, which is equal for all spellings of the identifier; nil if the identifier is none, as with
+    /// `.saml4`.
     public var number: DigiDNumber? { try? DigiDNumber(nameID: nameID, sectors: Set(DigiDSector.allCases)) }
 
     /// Creates a session that the service has stored.

@@ -8,8 +8,8 @@ extension IssuerTemplate {
 
     /// Returns the issuers of Microsoft Entra ID, version 2.0, for logins and for access tokens.
     ///
-    /// Every administrator of an accepted tenant can create users with any e-mail address. Identify an account by `iss` and `sub`, or by
-    /// `tid` and `oid`, and never by `email`, `upn` or `preferred_username`.
+    /// Every administrator of an accepted tenant can create users with any e-mail address. Identify an account by `iss`
+    /// and `sub`, or by `tid` and `oid`, and never by `email`, `upn` or `preferred_username`.
     ///
     /// - Parameter tenants: The accepted tenants. The tenant of personal accounts is ``entraPersonalTenant``.
     public static func entra(_ tenants: TenantRule) -> IssuerTemplate {
@@ -18,8 +18,8 @@ extension IssuerTemplate {
 }
 
 extension ProviderProfile {
-    /// The URL of the metadata of all tenants of Microsoft Entra ID, whose `jwks_uri` has the keys of all of them. A service that
-    /// verifies access tokens finds the keys with it:
+    /// The URL of the metadata of all tenants of Microsoft Entra ID, whose `jwks_uri` has the keys of all of them. A
+    /// service that verifies access tokens finds the keys with it:
     ///
     /// ```swift
     /// let issuers = IssuerTemplate.entra(.oneOf(["72f988bf-86f1-41af-91ab-2d7cd011db47"]))
@@ -28,15 +28,17 @@ extension ProviderProfile {
     /// ```
     public static let entraMetadata = "https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration"
 
-    /// Returns the profile of Microsoft Entra ID, version 2.0, for an application that users of several tenants log in to. For one
-    /// tenant, prefer ``openID(issuer:options:)`` with the issuer of that tenant.
+    /// Returns the profile of Microsoft Entra ID, version 2.0, for an application that users of several tenants log in
+    /// to. For one tenant, prefer ``openID(issuer:options:)`` with the issuer of that tenant.
     ///
-    /// ID tokens are signed with RS256, and `ver`, if it is present, must be `2.0`. The client authenticates with a secret or with an
-    /// assertion under a key whose certificate is registered; the header of the assertion then names the certificate.
+    /// ID tokens are signed with RS256, and `ver`, if it is present, must be `2.0`. The client authenticates with a
+    /// secret or with an assertion under a key whose certificate is registered; the header of the assertion then names
+    /// the certificate.
     ///
     /// - Parameters:
     ///   - tenants: The accepted tenants.
-    ///   - usesUserInfo: Whether the userinfo endpoint is requested. The ID token already has the claims that it returns.
+    ///   - usesUserInfo: Whether the userinfo endpoint is requested. The ID token already has the claims that it
+    ///     returns.
     public static func entra(_ tenants: TenantRule, usesUserInfo: Bool = false) -> ProviderProfile {
         var profile = ProviderProfile(name: "entra", issuers: .entra(tenants), tenantAlias: "common")
         profile.userInfoEndpoint = "https://graph.microsoft.com/oidc/userinfo"

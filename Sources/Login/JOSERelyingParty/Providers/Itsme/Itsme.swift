@@ -17,15 +17,15 @@ enum Itsme {
     static let first = Issuers(
         test: "https://e2emerchant.itsme.be/oidc", production: "https://merchant.itsme.be/oidc")
 
-    /// The rules for an ID token, in itsme's order. The age is checked if `max_age` was sent, which the first generation
-    /// supports.
+    /// The rules for an ID token, in itsme's order. The age is checked if `max_age` was sent, which the first
+    /// generation supports.
     static let rules: [LoginRule] = [
         .issuer, .audience(trusted: []), .authorizedPartyIfPresent, .expiration, .notBefore,
         .issuedAt, .nonce, level, .authenticationTime, .subject,
     ]
 
-    /// The rules for an ID token of the second generation, whose `sub` has 32 characters. The samples of other generations have
-    /// other lengths.
+    /// The rules for an ID token of the second generation, whose `sub` has 32 characters. The samples of other
+    /// generations have other lengths.
     static let secondRules: [LoginRule] =
         rules + [
             LoginRule { login throws(RelyingPartyError.Reason) in
@@ -33,8 +33,8 @@ enum Itsme {
             }
         ]
 
-    /// Returns whether a string is a redirect URI: itsme allows no parameters in one. A client may register several, one for each
-    /// service.
+    /// Returns whether a string is a redirect URI: itsme allows no parameters in one. A client may register several,
+    /// one for each service.
     static let acceptsRedirectURI: @Sendable (_ uri: String, _ clientID: String) -> Bool = { uri, _ in
         ClientRules.redirectURL(uri).map { !$0.hasQuery } ?? false
     }
@@ -84,8 +84,8 @@ public enum ItsmeLevel: Int, Sendable, Comparable {
     init?(acr: String) {
         let found = Self.prefixes.first { acr.utf8.starts(with: $0.utf8) }
         switch found.map({ acr.utf8.dropFirst($0.utf8.count) }) {
-        case let rest? where rest.elementsEqual("basic".utf8): self = .basic
-        case let rest? where rest.elementsEqual("advanced".utf8): self = .advanced
+        case let suffix? where suffix.elementsEqual("basic".utf8): self = .basic
+        case let suffix? where suffix.elementsEqual("advanced".utf8): self = .advanced
         default: return nil
         }
     }

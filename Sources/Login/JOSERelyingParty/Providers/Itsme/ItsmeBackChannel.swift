@@ -3,9 +3,10 @@ internal import JOSEBytes
 internal import JOSETokens
 
 extension ProviderProfile {
-    /// Returns the profile of the current generation of itsme for logins that the back end begins (CIBA), by a QR code that the user
-    /// scans with itsme's app: ``RelyingParty/beginItsmeUserDiscovery()`` and
-    /// ``RelyingParty/beginItsmeBackChannelLogin(_:of:session:)``. The client has a key pair, and may have no redirect URI.
+    /// Returns the profile of the current generation of itsme for logins that the back end begins (CIBA), by a QR code
+    /// that the user scans with itsme's app: ``RelyingParty/beginItsmeUserDiscovery()`` and
+    /// ``RelyingParty/beginItsmeBackChannelLogin(_:of:session:)``. The client has a key pair, and may have no redirect
+    /// URI.
     ///
     /// - Parameter hint: The form in which a request names the user.
     public static func itsmeBackChannel(hint: ItsmeUserHint = .signed) -> ProviderProfile {
@@ -42,11 +43,11 @@ extension ProviderProfile {
 
 /// The form of the parameter `login_hint_token`, in which itsme's documents differ.
 @nonexhaustive public enum ItsmeUserHint: Sendable {
-    /// A JWT that is signed with the client's key, whose members are `type`, which is `user_identifier_token`, and `value`: the form
-    /// of the table of parameters.
+    /// A JWT that is signed with the client's key, whose members are `type`, which is `user_identifier_token`, and
+    /// `value`: the form of the table of parameters.
     case signed
-    /// A JSON object whose members are `type`, which is `subject_code`, and `value`: the form of the samples. It is not signed by
-    /// itself, but as a part of the request.
+    /// A JSON object whose members are `type`, which is `subject_code`, and `value`: the form of the samples. It is not
+    /// signed by itself, but as a part of the request.
     case object
 }
 
@@ -67,16 +68,16 @@ extension Itsme {
 extension RelyingParty {
     /// Begins a login of a user whom ``RelyingParty/poll(_:)`` has found.
     ///
-    /// The identifier is used up by the call, whatever the result is. After `unknown_user_id` and `expired_login_hint_token` the
-    /// service discovers the user again.
+    /// The identifier is used up by the call, whatever the result is. After `unknown_user_id` and
+    /// `expired_login_hint_token` the service discovers the user again.
     ///
     /// - Parameters:
     ///   - request: The request, such as ``LoginRequest/itsme(service:level:scopes:)``.
     ///   - user: The identifier of the user.
     ///   - session: A secret of the session, as in ``beginBackChannelLogin(_:session:)``.
     /// - Returns: The pending login, for ``poll(_:session:)``.
-    /// - Throws: `configurationError` with another profile than ``ProviderProfile/itsmeBackChannel(hint:)``, `replayed` for an identifier that
-    ///   was used before, and the errors of ``beginBackChannelLogin(_:session:)``.
+    /// - Throws: `configurationError` with another profile than ``ProviderProfile/itsmeBackChannel(hint:)``, `replayed`
+    ///   for an identifier that was used before, and the errors of ``beginBackChannelLogin(_:session:)``.
     public func beginItsmeBackChannelLogin(
         _ request: LoginRequest, of user: ItsmeDiscoveredUser, session: String
     ) async throws(RelyingPartyError) -> BackChannelLogin {
@@ -87,7 +88,8 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) {
             guard request["login_hint_token"] == nil else { throw .invalidParameter("login_hint_token") }
             try await useOnce(
-                user.token, kind: "itsme-user", of: place.issuer, lifetime: Itsme.discoveryLimit + StoreLifetime.grace)
+                user.token, kind: "itsme-user", of: location.issuer,
+                lifetime: Itsme.discoveryLimit + StoreLifetime.grace)
             let hint: ParameterValue =
                 isSigned ? .text(try await signedHint(user)) : .json(self.hint(user, "subject_code"))
             request.set("login_hint_token", hint)

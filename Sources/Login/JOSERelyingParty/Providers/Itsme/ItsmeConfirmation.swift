@@ -3,8 +3,8 @@
     /// A payment to a bank account: the amount, such as `12.50`, the currency code of three letters, and the IBAN of
     /// the account.
     case payment(amount: String, currency: String, iban: String)
-    /// A text of at most 7500 characters of ISO 8859-15, without HTML tags other than `b`, `i`, `u` and `br`. All requested claims
-    /// together, with the text in UTF-8, may have at most 8192 bytes.
+    /// A text of at most 7500 characters of ISO 8859-15, without HTML tags other than `b`, `i`, `u` and `br`. All
+    /// requested claims together, with the text in UTF-8, may have at most 8192 bytes.
     case freeText(String)
 
     static let tags = "tag:sixdots.be,2016-08:claim_approval_"
@@ -37,8 +37,9 @@ extension LoginRequest {
 }
 
 extension ItsmeConfirmation {
-    /// Checks a confirmation, and claims whose values skip the identification. In a request that a browser delivers, their values must
-    /// be sent encrypted. A request of the back end is signed only, and has no claims that skip the identification.
+    /// Checks a confirmation, and claims whose values skip the identification. In a request that a browser delivers,
+    /// their values must be sent encrypted. A request of the back end is signed only, and has no claims that skip the
+    /// identification.
     static func check(
         _ request: inout LoginRequest, _ generation: Itsme.Generation, _ isBackChannel: Bool
     ) throws(RelyingPartyError.Reason) {

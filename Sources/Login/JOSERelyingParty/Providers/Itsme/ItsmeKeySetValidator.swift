@@ -26,7 +26,8 @@ public struct ItsmeKeySetFinding: Equatable, Sendable {
         case repeatedKeyID(at: Int)
         /// The `alg` of the RSA key at this index, counted from 0, does not match its `use`.
         case algorithmMismatch(at: Int)
-        /// The private half of the key at this index, counted from 0, is publicly known, as that of itsme's default keys is.
+        /// The private half of the key at this index, counted from 0, is publicly known, as that of itsme's default
+        /// keys is.
         case publiclyKnownKey(at: Int)
         /// The response took longer than a second.
         case slowResponse(Duration)
@@ -46,8 +47,8 @@ public struct ItsmeKeySetFinding: Equatable, Sendable {
     public let severity: Severity
 }
 
-/// A check of a service's JWK Set against itsme's requirements. The certificate of the URL must be one with organization validation
-/// (OV) or extended validation (EV), which this check cannot detect.
+/// A check of a service's JWK Set against itsme's requirements. The certificate of the URL must be one with
+/// organization validation (OV) or extended validation (EV), which this check cannot detect.
 public enum ItsmeKeySetValidator {
     /// The largest document that itsme reads, in bytes.
     static let limit = 512 * 1024
@@ -59,7 +60,8 @@ public enum ItsmeKeySetValidator {
     ///   - url: The URL of the set, as it is registered with itsme.
     ///   - responseTime: The time that the response took; nil if it is not known.
     ///   - needsEncryptionKey: Whether itsme encrypts to the service, as in all profiles with nested tokens.
-    ///   - isProduction: Whether the set is that of the production environment. Elsewhere a publicly known key is only a warning.
+    ///   - isProduction: Whether the set is that of the production environment. Elsewhere a publicly known key is only
+    ///     a warning.
     /// - Returns: The findings; empty if the set has no problem.
     public static func check(
         _ response: TransportResponse, from url: String, responseTime: Duration? = nil, needsEncryptionKey: Bool = true,
@@ -138,7 +140,8 @@ private struct PublishedKey {
         publicHalf = "{" + half.joined(separator: ",") + "}"
     }
 
-    /// Whether `alg` is absent or an algorithm of the `use`. The names of the encryption algorithms with RSA keys begin with `RSA`.
+    /// Whether `alg` is absent or an algorithm of the `use`. The names of the encryption algorithms with RSA keys begin
+    /// with `RSA`.
     var algorithmMatchesUse: Bool {
         guard isRSA, let use, let algorithm else { return true }
         return algorithm.utf8.starts(with: "RSA".utf8) == (use == "enc")

@@ -1,7 +1,8 @@
-/// The verification of an attribute of the user by itsme, such as the number of a document. Its description contains none of the values.
+/// The verification of an attribute of the user by itsme, such as the number of a document. Its description contains
+/// none of the values.
 ///
-/// In its present generation, itsme returns each of these claims for the attributes that were requested together with it, as an object
-/// whose members have the names of the attributes.
+/// In its present generation, itsme returns each of these claims for the attributes that were requested together with
+/// it, as an object whose members have the names of the attributes.
 public struct ItsmeMetadata: Sendable, Equatable {
     /// The first or the last day of the attribute's validity, in itsme's format (`validityFrom`, `validityTo`).
     public let validFrom, validTo: String?

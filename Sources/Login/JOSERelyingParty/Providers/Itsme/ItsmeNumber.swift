@@ -40,8 +40,8 @@ public struct ItsmeNumber: Sendable, Equatable {
 
     private static func isCard(_ text: [UInt8]) -> Bool {
         guard let number = number(text, digits: 12) else { return false }
-        let rest = number / 100 % 97
-        return number % 100 == (rest == 0 ? 97 : rest)
+        let remainder = number / 100 % 97
+        return number % 100 == (remainder == 0 ? 97 : remainder)
     }
 
     private static func number(_ text: [UInt8], digits: Int) -> Int64? {

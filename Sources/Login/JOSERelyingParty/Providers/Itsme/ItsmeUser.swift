@@ -81,8 +81,8 @@ public struct ItsmeUser: Sendable {
     public var identificationMode: String? { claims.text(names("identification_mode")) }
     /// The IP address from which the login was begun (`transaction_ip`).
     public var transactionIP: String? { claims.text(names("transaction_ip")) }
-    /// Whether the user had a telephone call while confirming the login (`ongoing_call`), which is a Boolean or the string `true` or
-    /// `false`; nil for any other value.
+    /// Whether the user had a telephone call while confirming the login (`ongoing_call`), which is a Boolean or the
+    /// string `true` or `false`; nil for any other value.
     public var hadOngoingCall: Bool? { names("ongoing_call").lazy.compactMap { claims.flag($0) }.first }
     /// The account at itsme (`account`); nil if itsme did not return it.
     public var account: ItsmeAccount? { claims.object(names("account")).map { ItsmeAccount($0) } }

@@ -1,8 +1,9 @@
 public import JOSE
 
-/// A search for the user of a login that the back end begins. The user scans the QR code with itsme's app. The process that began the
-/// search keeps this value and polls with it, from one task at a time. The value cannot be stored: several processes cannot share a
-/// search, so that the service sends the requests of one user's browser to one process, until the user is found.
+/// A search for the user of a login that the back end begins. The user scans the QR code with itsme's app. The process
+/// that began the search keeps this value and polls with it, from one task at a time. The value cannot be stored:
+/// several processes cannot share a search, so that the service sends the requests of one user's browser to one
+/// process, until the user is found.
 public struct ItsmeUserDiscovery: Sendable {
     /// The image of the QR code, which the service shows in the browser. It may change with each poll.
     public internal(set) var image: [UInt8]

@@ -13,7 +13,7 @@ extension RelyingParty {
         guard case .discoveredUser? = profile.backChannel?.beginning else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
-        let provider = try await directory.provider(nil, until: deadline)
+        let provider = try await directory.provider(nil, until: nil)
         let began = clock.now
         let response = try await discover(Self.discoveryPath, at: provider)
         guard response.status == 200 else { throw discoveryRefusal(response) }
@@ -36,11 +36,11 @@ extension RelyingParty {
     /// Asks itsme whether the user has scanned the QR code.
     ///
     /// - Parameter discovery: The search. Its image and the time of its next poll are updated.
-    /// - Returns: The user; nil while nobody has scanned the code. Before ``ItsmeUserDiscovery/nextPoll`` the result is nil, and no
-    ///   request is sent.
-    /// - Throws: `expired` if the search has expired, `replayed` if it has ended, and the error of the request. After an error with the
-    ///   remedy `retry`, the same search may be polled again: the pause doubles up to 60 seconds while itsme fails, and `Retry-After`
-    ///   is obeyed.
+    /// - Returns: The user; nil while nobody has scanned the code. Before ``ItsmeUserDiscovery/nextPoll`` the result is
+    ///   nil, and no request is sent.
+    /// - Throws: `expired` if the search has expired, `replayed` if it has ended, and the error of the request. After
+    ///   an error with the remedy `retry`, the same search may be polled again: the pause doubles up to 60 seconds
+    ///   while itsme fails, and `Retry-After` is obeyed.
     public func poll(_ discovery: inout ItsmeUserDiscovery) async throws(RelyingPartyError) -> ItsmeDiscoveredUser? {
         guard !discovery.hasEnded else { throw RelyingPartyError(.replayed, in: .pushedRequest) }
         guard clock.now < discovery.expires else {
@@ -48,7 +48,7 @@ extension RelyingParty {
             throw RelyingPartyError(.expired, in: .pushedRequest)
         }
         guard clock.now >= discovery.nextPoll else { return nil }
-        let provider = try await directory.provider(nil, until: deadline)
+        let provider = try await directory.provider(nil, until: nil)
         let response: TransportResponse
         do throws(RelyingPartyError) {
             response = try await discover(Self.discoveryPath + "/" + discovery.sessionID, at: provider)
@@ -92,16 +92,16 @@ extension RelyingParty {
     /// Returns the error of a response that ends a search.
     private func ended(_ response: TransportResponse) -> RelyingPartyError {
         let code = providerError(response)?.code.description
-        // The documents have status 400 for a search that has expired, and no error codes beside it. A new search fails too if the
-        // client is not accepted.
+        // The documents have status 400 for a search that has expired, and no error codes beside it. A new search fails
+        // too if the client is not accepted.
         guard response.status == 400, code.map({ Itsme.clientFaults.contains($0) }) != true else {
             return discoveryRefusal(response).usedUp
         }
         return RelyingPartyError(.expired, in: .pushedRequest)
     }
 
-    /// Returns the error of a response to a request of a search. The documents have no error code beside status 401, which says that the
-    /// client is not accepted.
+    /// Returns the error of a response to a request of a search. The documents have no error code beside status 401,
+    /// which says that the client is not accepted.
     private func discoveryRefusal(_ response: TransportResponse) -> RelyingPartyError {
         guard response.status == 401, providerError(response) == nil, let code = ProviderErrorCode("invalid_client")
         else { return refusal(response, .pushedRequest, .pushedRequest) }
@@ -113,7 +113,8 @@ extension RelyingParty {
         var rules = profile.client
         rules.assertionAudience = .issuerPath(Itsme.authenticationPath)
         return try await post(
-            [("client_id", client.id)], to: provider.issuer + path, of: provider, step: .pushedRequest, rules: rules)
+            [("client_id", client.id)], to: provider.issuer + path, of: provider, step: .pushedRequest, until: nil,
+            rules: rules)
     }
 }
 
@@ -136,7 +137,8 @@ extension Itsme {
         }
     }
 
-    /// Returns the image of the QR code, which the documents show as a member of the answer and as one of `user_discovery_token`.
+    /// Returns the image of the QR code, which the documents show as a member of the answer and as one of
+    /// `user_discovery_token`.
     static func image(_ answer: JSONAnswer) throws(RelyingPartyError.Reason) -> [UInt8] {
         let nested = answer.value("user_discovery_token")?.object(in: answer.bytes.span)?
             .first { $0.name(in: answer.bytes.span) == "qr_code" }?.value.string(in: answer.bytes.span)

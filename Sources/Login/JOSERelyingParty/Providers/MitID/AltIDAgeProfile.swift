@@ -3,11 +3,11 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension ProviderProfile {
-    /// Returns the profile of age proofs with the wallet AltID, for ``RelyingParty/beginAltIDAgeProof(_:)``. The result is
-    /// an age and no login: it has no account, no refresh token and no logout.
+    /// Returns the profile of age proofs with the wallet AltID, for ``RelyingParty/beginAltIDAgeProof(_:)``. The result
+    /// is an age and no login: it has no account, no refresh token and no logout.
     ///
-    /// - Parameter settings: The settings of the service. Unless the environment is `.sandbox(issuer:)`, a relying party
-    ///   needs ``MitIDSettings/ageAuthority``, and is rejected with `configurationError` without it.
+    /// - Parameter settings: The settings of the service. Unless the environment is `.sandbox(issuer:)`, a relying
+    ///   party needs ``MitIDSettings/ageAuthority``, and is rejected with `configurationError` without it.
     public static func altIDAge(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
         var profile = MitID.profile(
             "altid.age", issuers: (settings.ageAuthority, settings.ageAuthority), settings, [.object, .query])
@@ -69,8 +69,8 @@ extension MitID {
 extension LoginRequest {
     /// Returns a request for an age proof with the wallet AltID, for ``RelyingParty/beginAltIDAgeProof(_:)``.
     ///
-    /// - Parameter ages: The ages, in years, of which each is asked whether the user has reached it: 13, 15, 16, 18, 21,
-    ///   23, 25, 27 or 67. Any other age is rejected with `invalidParameter` when the request begins.
+    /// - Parameter ages: The ages, in years, of which each is asked whether the user has reached it: 13, 15, 16, 18,
+    ///   21, 23, 25, 27 or 67. Any other age is rejected with `invalidParameter` when the request begins.
     public static func altIDAge(atLeast ages: [Int]) -> LoginRequest {
         var request = LoginRequest()
         request.mitIDProviders = [.altIDAge]
@@ -98,8 +98,8 @@ extension RelyingParty {
     ///   - binding: The binding that the browser sent with the callback; nil if it sent none.
     /// - Returns: The answer for each requested age.
     /// - Throws: `configurationError` if the relying party has another profile, `claimMissing` for an age without an
-    ///   answer, `claimUnexpected` for an ID token of a login and for two answers that differ, or the error of any other
-    ///   check that failed.
+    ///   answer, `claimUnexpected` for an ID token of a login and for two answers that differ, or the error of any
+    ///   other check that failed.
     public func completeAltIDAgeProof(
         callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> MitIDAge {

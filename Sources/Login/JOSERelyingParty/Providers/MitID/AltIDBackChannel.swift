@@ -58,19 +58,20 @@ public enum AltIDProofPoll: Equatable, Sendable {
 }
 
 extension RelyingParty {
-    /// Begins an age proof from the back end (CIBA), with the profile ``ProviderProfile/altIDAge(_:)``. No hint names the
-    /// user: whoever opens the link proves an age.
+    /// Begins an age proof from the back end (CIBA), with the profile ``ProviderProfile/altIDAge(_:)``. No hint names
+    /// the user: whoever opens the link proves an age.
     ///
     /// - Parameters:
-    ///   - request: The request, which ``LoginRequest/altIDAge(atLeast:)`` returns. It may have the parameter `reference_id`.
+    ///   - request: The request, which ``LoginRequest/altIDAge(atLeast:)`` returns. It may have the parameter
+    ///     `reference_id`.
     ///   - flow: The way in which the service shows the proof.
     ///   - qrCode: The format of an image with a QR code of the link; nil for none.
-    ///   - session: A secret of the session that begins the proof, of at least ``BackChannelLogin/leastSessionBytes``
+    ///   - session: A secret of the session that begins the proof, of at least ``BackChannelLogin/minimumSessionBytes``
     ///     bytes. Only this session receives the result.
     /// - Returns: The pending proof, with the URL for the user.
     /// - Throws: `configurationError` if the relying party has another profile or the secret is too short;
-    ///   `invalidParameter`, with the name of a member of the response if a URL has another scheme; `missingParameter`; or
-    ///   the error of the provider or the store.
+    ///   `invalidParameter`, with the name of a member of the response if a URL has another scheme; `missingParameter`;
+    ///   or the error of the provider or the store.
     public func beginAltIDAgeProof(
         _ request: LoginRequest, flow: AltIDFlow, qrCode: AltIDQRCode? = nil, session: String
     ) async throws(RelyingPartyError) -> AltIDPendingProof {
@@ -86,7 +87,8 @@ extension RelyingParty {
         return AltIDPendingProof(pending: pending, url: shown.url, qrCode: shown.qrCode)
     }
 
-    /// Asks the provider for the result of an age proof that the back end began, as ``poll(_:session:)`` does for a login.
+    /// Asks the provider for the result of an age proof that the back end began, as ``poll(_:session:)`` does for a
+    /// login.
     ///
     /// - Parameters:
     ///   - handle: The handle of the proof (``AltIDPendingProof/pending``).

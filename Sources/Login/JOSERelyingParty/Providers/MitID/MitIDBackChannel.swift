@@ -17,7 +17,7 @@ extension RelyingParty {
     public func beginMitIDBackChannelLogin(
         _ request: LoginRequest
     ) async throws(RelyingPartyError) -> AuthorizationRequest {
-        guard deadline != nil else { return try await timed().beginMitIDBackChannelLogin(request) }
+        let deadline = callDeadline()
         guard let rules = profile.backChannel, rules.beginning == .browser else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
@@ -43,9 +43,10 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
-        let acknowledgement = try await acknowledgement(of: mitIDForm(prepared.request), since: now, at: provider)
+        let (acknowledgement, _) = try await acknowledged(
+            mitIDForm(prepared.request), since: now, at: provider, until: deadline)
         transaction.backChannel = acknowledgement
-        let url = try await startPage(acknowledgement.requestID, transaction, at: provider)
+        let url = try await startPage(acknowledgement.requestID, transaction, at: provider, until: deadline)
         try await remember(transaction, kind: Self.mitIDBackChannelKind)
         return AuthorizationRequest(
             url: url, binding: binding, cookie: cookie, requestDocument: nil, dropped: prepared.dropped,
@@ -115,7 +116,7 @@ extension RelyingParty {
 
     /// Calls an endpoint of the broker's own, which returns the URL for the browser.
     private func startPage(
-        _ requestID: String, _ transaction: LoginTransaction, at provider: Provider
+        _ requestID: String, _ transaction: LoginTransaction, at provider: Provider, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> String {
         var writer = JSONWriter()
         writer.beginObject()
@@ -130,7 +131,7 @@ extension RelyingParty {
             TransportHeaderField("Accept", "application/json"),
         ]
         request.body = writer.bytes
-        let response = try await send(request, .pushedRequest)
+        let response = try await send(request, .pushedRequest, until: deadline)
         guard response.status == 200 else { throw refusal(response, .pushedRequest, .pushedRequest) }
         do throws(RelyingPartyError.Reason) {
             let text = try JSONAnswer(response).required("authentication_uri")

@@ -2,8 +2,8 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
 
-/// The values that a service keeps after a login with MitID to compare the user's civil registration number with a number
-/// that the user enters later. They are secret, and of use for ``lifetime`` after the login.
+/// The values that a service keeps after a login with MitID to compare the user's civil registration number with a
+/// number that the user enters later. They are secret, and of use for ``lifetime`` after the login.
 public struct MitIDCPRTicket: Sendable {
     /// The access token of the login, as the broker issued it.
     public let accessToken: String
@@ -43,28 +43,28 @@ extension RelyingParty {
     /// Returns whether a number is the civil registration number of a user who has logged in with MitID.
     ///
     /// The broker compares at most three numbers for each login, within 15 minutes. They are counted in the login store
-    /// before a number is sent, so that concurrent calls in several processes cannot exceed them. A call that fails after
-    /// the count has used a try.
+    /// before a number is sent, so that concurrent calls in several processes cannot exceed them. A call that fails
+    /// after the count has used a try.
     ///
     /// - Parameters:
-    ///   - number: The number that the user entered: ten digits, with or without a hyphen before the last four. There is no
-    ///     check digit: since 2007, valid numbers fail the check by modulus 11.
+    ///   - number: The number that the user entered: ten digits, with or without a hyphen before the last four. There
+    ///     is no check digit: since 2007, valid numbers fail the check by modulus 11.
     ///   - ticket: The ticket of the login (``LoggedInUser/mitIDCPRTicket``).
     /// - Returns: True if the number is that of the user, and false if it is not.
-    /// - Throws: `invalidParameter` for a text that is no number, `providerError` with the code `cpr_match_exceeded` after
-    ///   three tries, `expired` after 15 minutes or if the broker rejects the access token, `issuerMismatch` for a ticket of
-    ///   another issuer, `configurationError` if the profile is not one of MitID, and the errors of the store and of the
-    ///   response.
+    /// - Throws: `invalidParameter` for a text that is no number, `providerError` with the code `cpr_match_exceeded`
+    ///   after three tries, `expired` after 15 minutes or if the broker rejects the access token, `issuerMismatch` for
+    ///   a ticket of another issuer, `configurationError` if the profile is not one of MitID, and the errors of the
+    ///   store and of the response.
     public func matchMitIDCPR(_ number: String, _ ticket: MitIDCPRTicket) async throws(RelyingPartyError) -> Bool {
         guard MitID.names.contains(profile.name) else { throw RelyingPartyError(.configurationError, in: .request) }
         guard let cpr = CPRNumber(number) else { throw RelyingPartyError(.invalidParameter("cpr"), in: .request) }
-        guard bytesEqual(ticket.issuer, place.issuer) else { throw RelyingPartyError(.issuerMismatch, in: .request) }
+        guard bytesEqual(ticket.issuer, location.issuer) else { throw RelyingPartyError(.issuerMismatch, in: .request) }
         // Written so, a time that is not a number has expired too.
         guard clock.now < ticket.issuedAt + MitIDCPRTicket.lifetime else {
             throw RelyingPartyError(.expired, in: .request)
         }
         try await countTry(ticket)
-        var request = TransportRequest(url: place.issuer + "/api/v1/mitid/matchCpr")
+        var request = TransportRequest(url: location.issuer + "/api/v1/mitid/matchCpr")
         request.method = .post
         request.headers = [
             TransportHeaderField("Authorization", "Bearer " + ticket.accessToken),
@@ -76,7 +76,7 @@ extension RelyingParty {
         writer.member("cpr", cpr.digits)
         writer.endObject()
         request.body = writer.bytes
-        let response = try await send(request, .userInfo)
+        let response = try await send(request, .userInfo, until: nil)
         do throws(RelyingPartyError.Reason) { return try Self.isMatch(response) } catch {
             throw RelyingPartyError(error, in: .userInfo, remedy: error == MitID.exceeded ? .tellUser : nil)
         }

@@ -9,7 +9,8 @@ public struct MitIDCivilDetails: Sendable {
         zipName: String?
     /// The status of the person in the register.
     public let personStatus: MitIDPersonStatus?
-    /// Whether the name and the address are protected. The names are then nil. It may be true of a register that was not read.
+    /// Whether the name and the address are protected. The names are then nil. It may be true of a register that was
+    /// not read.
     public let isProtected: Bool
     /// Whether the register was read. If it was not, all texts are nil.
     public let isAvailable: Bool

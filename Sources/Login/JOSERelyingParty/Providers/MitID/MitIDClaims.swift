@@ -16,8 +16,8 @@ enum MitIDClaims {
         guard let names = claims.strings("amr") else { throw .claimType("amr") }
         let prefix = provider?.rules.authenticatorPrefix ?? ""
         return names.map { name in
-            let rest = name.utf8.starts(with: prefix.utf8) ? name.utf8.dropFirst(prefix.utf8.count) : name.utf8[...]
-            return MitIDAuthenticator(String(decoding: rest, as: UTF8.self))
+            let suffix = name.utf8.starts(with: prefix.utf8) ? name.utf8.dropFirst(prefix.utf8.count) : name.utf8[...]
+            return MitIDAuthenticator(String(decoding: suffix, as: UTF8.self))
         }
     }
 

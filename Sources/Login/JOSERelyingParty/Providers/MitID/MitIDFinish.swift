@@ -4,17 +4,17 @@ internal import JOSEKeySets
 public import JOSETokens
 
 extension LoggedInUser {
-    /// The claims of the broker's userinfo response; nil if there was none. They mean nothing after a login with another
-    /// provider.
+    /// The claims of the broker's userinfo response; nil if there was none. They mean nothing after a login with
+    /// another provider.
     public var mitID: MitIDUser? { userInfo.flatMap { try? MitIDUser($0) } }
     /// The level of assurance of the login (`loa`), which is at least the requested one; nil if the ID token states
     /// none.
     public var mitIDLevel: NSISLevel? { idToken.claims.string("loa").flatMap { NSISLevel(uri: $0) } }
-    /// The identity provider that answered (`idp`), which is one of ``LoginRequest/mitIDProviders``; nil after a login with
-    /// a profile that is not one of MitID's broker.
+    /// The identity provider that answered (`idp`), which is one of ``LoginRequest/mitIDProviders``; nil after a login
+    /// with a profile that is not one of MitID's broker.
     public var mitIDProvider: MitIDProvider? { providerValues[MitID.Value.provider] as? MitIDProvider }
-    /// Whether later logins of the user have the same ``subject``, so that it can identify an account. It is false after a
-    /// request for an age alone, and after a login with a profile that is not one of MitID's broker.
+    /// Whether later logins of the user have the same ``subject``, so that it can identify an account. It is false
+    /// after a request for an age alone, and after a login with a profile that is not one of MitID's broker.
     public var mitIDSubjectLasts: Bool {
         guard let rules = mitIDProvider?.rules else { return false }
         return rules.subjectLasts && !transaction.scopes.contains(MitIDAge.minimalScope)
@@ -26,8 +26,8 @@ extension LoggedInUser {
         guard mitIDProvider == .mitIDErhverv else { return nil }
         return idToken.claims.string("loip").flatMap { MitIDIdentityProofing(rawValue: $0) }
     }
-    /// The age that MitID stated; nil unless ``LoginRequest/mitIDAge()`` or ``LoginRequest/mitIDAge(atLeast:)`` requested
-    /// it.
+    /// The age that MitID stated; nil unless ``LoginRequest/mitIDAge()`` or ``LoginRequest/mitIDAge(atLeast:)``
+    /// requested it.
     public var mitIDAge: MitIDAge? { providerValues[MitID.Value.age] as? MitIDAge }
     /// The person identification data; nil unless the wallet AltID answered.
     public var altIDPerson: AltIDPerson? { providerValues[MitID.Value.person] as? AltIDPerson }
@@ -82,15 +82,15 @@ extension MitID {
         }
     }
 
-    /// Reads the claims of the provider that answered, verifies the further tokens of the scopes, and adds their values to
-    /// the user.
+    /// Reads the claims of the provider that answered, verifies the further tokens of the scopes, and adds their values
+    /// to the user.
     static func finish(
         _ user: inout LoggedInUser, _ login: LoginContext, _ party: RelyingParty, _ settings: MitIDSettings
     ) async throws(RelyingPartyError) {
         try addClaims(&user, login)
         let scopes = login.transaction.scopes
         if scopes.contains(MitIDScope.userInfoToken.rawValue) {
-            let token = try await open(userInfoToken, login, party, step: .userInfo)
+            let token = try await verified(userInfoToken, login, party, step: .userInfo)
             do throws(RelyingPartyError.Reason) {
                 try checkUserInfoToken(login.with(token.claims, of: token))
                 guard let about = token.claims.subject, bytesEqual(about, user.subject) else { throw .subjectMismatch }
@@ -104,15 +104,15 @@ extension MitID {
         }
     }
 
-    private static func open(
+    private static func verified(
         _ name: String, _ login: LoginContext, _ party: RelyingParty, step: LoginStep
-    ) async throws(RelyingPartyError) -> (VerifiedToken) {
+    ) async throws(RelyingPartyError) -> VerifiedToken {
         guard let text = login.response?.answer.string(name) else {
             throw RelyingPartyError(.missingParameter(ParameterName(name)), in: .tokenResponse)
         }
-        let provider = try await party.directory.provider(login.transaction.provider, until: party.deadline)
+        let provider = try await party.directory.provider(login.transaction.provider, until: login.deadline)
         guard let reader = provider.readers.further[name] else { throw RelyingPartyError(.internalFault, in: step) }
-        return try await reader.open(text, step: step, until: party.deadline)
+        return try await reader.verify(text, step: step, until: login.deadline)
     }
 
     /// Checks a userinfo token like an ID token, except for the nonce.
@@ -124,7 +124,7 @@ extension MitID {
     private static func transaction(
         _ login: LoginContext, _ party: RelyingParty, _ settings: MitIDSettings
     ) async throws(RelyingPartyError) -> MitIDTransaction {
-        let token = try await open(transactionToken, login, party, step: .transactionToken)
+        let token = try await verified(transactionToken, login, party, step: .transactionToken)
         let authenticators: [MitIDAuthenticator]
         let actions: [String]
         let issuedAt: NumericDate

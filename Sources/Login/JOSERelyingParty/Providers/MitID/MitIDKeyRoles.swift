@@ -9,7 +9,7 @@ package final class MitIDKeyRoles: KeySource {
 
     private let source: any KeySource
     private let role: Role
-    private let held: Mutex<(whole: KeySet, part: KeySet)?> = Mutex(nil)
+    private let cached: Mutex<(whole: KeySet, part: KeySet)?> = Mutex(nil)
 
     package init(_ source: any KeySource, for role: Role) {
         self.source = source
@@ -18,7 +18,7 @@ package final class MitIDKeyRoles: KeySource {
 
     package func current() throws(JOSEError) -> KeySet {
         let whole = try source.current()
-        if let held = held.withLock({ $0 }), held.whole.isSame(as: whole) { return held.part }
+        if let cached = cached.withLock({ $0 }), cached.whole.isSame(as: whole) { return cached.part }
         var keys: [JWK] = []
         var others = whole.unusable
         for (index, key) in whole.keys.enumerated() {
@@ -29,7 +29,7 @@ package final class MitIDKeyRoles: KeySource {
             }
         }
         let part = KeySet(keys, unusable: others)
-        held.withLock { $0 = (whole, part) }
+        cached.withLock { $0 = (whole, part) }
         return part
     }
 

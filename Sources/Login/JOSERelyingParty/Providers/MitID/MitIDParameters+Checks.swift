@@ -42,8 +42,8 @@ public struct MitIDAppLinks: Equatable, Sendable {
     /// An empty list. A request with an app switch is then rejected.
     public static let none = Self(urls: [], associatedHosts: [])
 
-    /// Returns whether a request of this form may have the link. The return value of ``AppLogin`` may follow one; the broker compares the
-    /// links of requests that are not signed with its list, which cannot have the values.
+    /// Returns whether a request of this form may have the link. The return value of ``AppLogin`` may follow one; the
+    /// broker compares the links of requests that are not signed with its list, which cannot have the values.
     func allows(_ text: String, _ form: MitIDRequestForm) -> Bool {
         let (text, hasValue) = AppLogin.withoutReturnValue(text)
         if hasValue, case .plain = form { return false }

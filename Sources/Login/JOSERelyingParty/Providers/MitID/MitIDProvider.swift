@@ -5,8 +5,8 @@ internal import JOSEBytes
 /// A request names the providers that may answer (``LoginRequest/mitIDProviders``), and ``LoggedInUser/mitIDProvider``
 /// names the one that did. Scopes, parameters, and the claims that a token must have depend on the provider.
 @nonexhaustive public enum MitIDProvider: String, CaseIterable, Sendable {
-    /// MitID (`mitid`), for private persons, and for members of organizations if ``MitIDSettings/identityTypes`` accepts
-    /// them.
+    /// MitID (`mitid`), for private persons, and for members of organizations if ``MitIDSettings/identityTypes``
+    /// accepts them.
     case mitID = "mitid"
     /// MitID Erhverv (`mitid_erhverv`), for members of Danish organizations. ``LoggedInUser/mitIDBusinessUser`` has
     /// their claims. Its level of assurance is at most ``NSISLevel/substantial``.

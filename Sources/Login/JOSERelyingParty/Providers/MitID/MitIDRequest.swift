@@ -21,8 +21,8 @@ extension LoginRequest {
     /// Returns a request for a login with MitID Erhverv, whose result has ``LoggedInUser/mitIDBusinessUser``.
     ///
     /// - Parameters:
-    ///   - level: The lowest accepted level of assurance, which cannot be `high`; nil for the broker's default, which is
-    ///     `substantial`.
+    ///   - level: The lowest accepted level of assurance, which cannot be `high`; nil for the broker's default, which
+    ///     is `substantial`.
     ///   - allowsPrivate: Whether the user may log in as a private person in place of a member of an organization.
     public static func mitIDErhverv(level: NSISLevel? = nil, allowsPrivate: Bool = false) -> LoginRequest {
         var request = LoginRequest()
@@ -36,8 +36,8 @@ extension LoginRequest {
         return request
     }
 
-    /// Returns a request for the age of a user in years, from MitID (``LoggedInUser/mitIDAge``). The response contains no
-    /// lasting identifier, and the broker requires no level of assurance above the lowest.
+    /// Returns a request for the age of a user in years, from MitID (``LoggedInUser/mitIDAge``). The response contains
+    /// no lasting identifier, and the broker requires no level of assurance above the lowest.
     public static func mitIDAge() -> LoginRequest { mitIDAge(scope: MitIDAge.scope) }
 
     /// Returns a request for whether a user has reached an age, from MitID (``LoggedInUser/mitIDAge``). The response
@@ -67,8 +67,8 @@ extension LoginRequest {
         return request
     }
 
-    /// The identity providers that may answer (`idp_values`), the first one preferred. MitID alone may answer if the list
-    /// is empty. Each scope of the request must belong to one of them.
+    /// The identity providers that may answer (`idp_values`), the first one preferred. MitID alone may answer if the
+    /// list is empty. Each scope of the request must belong to one of them.
     public var mitIDProviders: [MitIDProvider] {
         get { self["idp_values"].flatMap { try? MitIDProvider.list($0) } ?? [] }
         set { self["idp_values"] = newValue.isEmpty ? nil : newValue.map(\.rawValue).joined(separator: " ") }
@@ -162,7 +162,8 @@ extension MitID {
         } else if providers.allSatisfy({ $0.rules.isMitID }),
             hasParameters || providers != [.mitID] || !MitIDAge.isAlone(request.scopes)
         {
-            // This is the broker's default. Other providers state no level, and an age alone, which MitID states, needs none.
+            // This is the broker's default. Other providers state no level, and an age alone, which MitID states, needs
+            // none.
             request.notes[Note.level] = NSISLevel.substantial.parameter
         }
         if parameters.allowsPrivate { request.notes[Note.allowsPrivate] = "1" }

@@ -25,8 +25,8 @@ public struct MitIDSettings: Sendable {
     /// The broker's issuer URL, if the client is registered under an older one; nil for the issuer of the environment.
     public var authority: String?
 
-    /// The issuer URL of the age proofs of the wallet AltID, which is another one than that of logins; nil, the default,
-    /// if the service requests none. There is no default, because the broker has not yet deployed them.
+    /// The issuer URL of the age proofs of the wallet AltID, which is another one than that of logins; nil, the
+    /// default, if the service requests none. There is no default, because the broker has not yet deployed them.
     public var ageAuthority: String?
 
     /// Creates settings with the broker's recommendations: encrypted requests use RSA-OAEP-256 and A128CBC-HS256.

@@ -32,8 +32,8 @@ public struct MitIDUser: Sendable {
     public let sessionIsActive: Bool?
     /// The time at which the user's session at the broker ends.
     public let sessionExpiry: NumericDate?
-    /// The user's identifier (PID) in NemID, the predecessor of MitID, and the broker's text about it. They are nil unless
-    /// the scope `nemid.pid` was granted.
+    /// The user's identifier (PID) in NemID, the predecessor of MitID, and the broker's text about it. They are nil
+    /// unless the scope `nemid.pid` was granted.
     public let nemIDPID, nemIDPIDStatus: String?
     /// The name and the address in the civil register; nil unless the scope `ssn.details_name` or `ssn.details_address`
     /// was granted.

@@ -72,7 +72,7 @@ final class CarrierDirectory: ProviderDirectory {
             throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
         }
         let issuer = Array(carrier.issuer.utf8)
-        if let held = ready.withLock({ $0[issuer] }), held.source === source { return held }
+        if let cached = ready.withLock({ $0[issuer] }), cached.source === source { return cached }
         let fresh = Ready(source: source, readers: try settings.readers(source))
         ready.withLock { ready in
             // The limit is that of the key sources (``CarrierKeys``).

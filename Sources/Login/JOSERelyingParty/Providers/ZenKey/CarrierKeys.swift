@@ -5,11 +5,11 @@ internal import Synchronization
 /// The key sources of carriers, by issuer. Their number is limited: a new one replaces the one that was used least
 /// recently.
 final class CarrierKeys: Sendable {
-    private struct Held: Sendable {
+    private struct Cached: Sendable {
         let url: String
         let source: RemoteKeySet
     }
-    private typealias Sources = ExpiringMap<[UInt8], Held>
+    private typealias Sources = ExpiringMap<[UInt8], Cached>
     private let transport: any HTTPTransport
     private let options: KeySetOptions
     private let environment: FetchEnvironment
@@ -31,20 +31,20 @@ final class CarrierKeys: Sendable {
     /// a new source.
     func source(issuer: String, url: String) throws(KeySetError) -> RemoteKeySet {
         let key = Array(issuer.utf8)
-        if let held = sources.withLock({ Self.source(key, url, in: &$0) }) { return held }
+        if let cached = sources.withLock({ Self.source(key, url, in: &$0) }) { return cached }
         let fresh = try RemoteKeySet(
             name: issuer, url: url, transport: transport, options: options, observer: nil, environment: environment)
         return sources.withLock { sources in
             // A concurrent caller has added the source meanwhile.
-            if let held = Self.source(key, url, in: &sources) { return held }
-            sources.set(Held(url: url, source: fresh), for: key)
+            if let cached = Self.source(key, url, in: &sources) { return cached }
+            sources.set(Cached(url: url, source: fresh), for: key)
             return fresh
         }
     }
 
     /// Returns the source of an issuer at a URL, and marks it as used.
     private static func source(_ key: [UInt8], _ url: String, in sources: inout Sources) -> RemoteKeySet? {
-        guard let held = sources.use(key), bytesEqual(held.url, url) else { return nil }
-        return held.source
+        guard let cached = sources.use(key), bytesEqual(cached.url, url) else { return nil }
+        return cached.source
     }
 }

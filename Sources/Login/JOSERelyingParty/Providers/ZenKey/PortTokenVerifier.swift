@@ -36,8 +36,8 @@ struct PortTokenVerifier: Sendable {
         }
         let claims = try await verified(token, issuer: issuer, keys: source, until: deadline)
         guard claims.audience.count == 1 else { throw fault(.audienceMismatch) }
-        // An ID token of the user's former carrier has the same issuer, audience and subject as a port token, and the nonce of a login,
-        // which a port token has not.
+        // An ID token of the user's former carrier has the same issuer, audience and subject as a port token, and the
+        // nonce of a login, which a port token has not.
         guard !claims.contains("nonce") else { throw fault(.claimType("nonce")) }
         // A logout token of that carrier has no nonce either, and may name no type.
         guard !claims.contains("events") else { throw fault(.claimUnexpected("events")) }
@@ -71,8 +71,8 @@ struct PortTokenVerifier: Sendable {
         return issuer
     }
 
-    /// Fetches the metadata of an issuer. Some issuers spell the well-known name with an underscore: after the status 404 or 410, and
-    /// after no other failure, the second URL is requested.
+    /// Fetches the metadata of an issuer. Some issuers spell the well-known name with an underscore: after the status
+    /// 404 or 410, and after no other failure, the second URL is requested.
     private func configuration(
         of issuer: String, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> IssuerMetadata {

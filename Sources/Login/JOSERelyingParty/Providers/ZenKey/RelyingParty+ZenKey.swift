@@ -55,19 +55,20 @@ extension RelyingParty {
         _ request: LoginRequest, from entry: ZenKeyEntry
     ) async throws(RelyingPartyError) -> ZenKeyStart {
         let carriers = try carriers()
-        guard let deadline else { return try await timed().beginZenKey(request, from: entry) }
+        let deadline = callDeadline()
         let prepared = try prepare(request)
-        var trips = ZenKeyDiscoveryTrips()
+        var visits = ZenKeyDiscoveryVisits()
         switch entry {
         case .network(let network):
             switch try await carriers.discovery.ask(ZenKeyCarrierQuery(network: network), until: deadline) {
-            case .carrier(let carrier): return .login(try await login(request, carrier, carriers, trips))
-            case .ask(let page): return .page(try await visit(page, prepared, trips))
+            case .carrier(let carrier):
+                return .login(try await login(request, carrier, carriers, visits, until: deadline))
+            case .ask(let page): return .page(try await beginVisit(page, prepared, visits))
             }
-        case .page: return .page(try await visit(carriers.discovery.page, prepared, trips))
+        case .page: return .page(try await beginVisit(carriers.discovery.page, prepared, visits))
         case .pageAgain:
-            _ = trips.extend()
-            return .page(try await visit(carriers.discovery.page, prepared, trips, prompt: .ask))
+            _ = visits.extend()
+            return .page(try await beginVisit(carriers.discovery.page, prepared, visits, prompt: .ask))
         }
     }
 
@@ -85,16 +86,14 @@ extension RelyingParty {
         _ request: LoginRequest, callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> ZenKeyStart {
         let carriers = try carriers()
-        guard let deadline else {
-            return try await timed().continueZenKey(request, callback: callback, binding: binding)
-        }
+        let deadline = callDeadline()
         let prepared = try prepare(request)
         let (parameters, state) = try CallbackParameters.of(
             callback, binding: binding, rules: profile.callback)
-        let visit = try await take(state, kind: Self.pageKind)
+        let transaction = try await take(state, kind: Self.pageKind)
         let network: MobileNetwork
         do throws(RelyingPartyError.Reason) {
-            try check(visit, callback, binding)
+            try check(transaction, callback, binding)
             if let error = parameters["error"] {
                 guard let code = ProviderErrorCode(error) else { throw .invalidParameter("error") }
                 throw .providerError(code)
@@ -106,16 +105,16 @@ extension RelyingParty {
             guard case .providerError(let code) = error else { throw RelyingPartyError(error, in: .callback) }
             throw profile.errors.error(code, nil, .authorization, .callback).usedUp
         }
-        let trips = visit.notes[Self.pageKind].flatMap { UInt8($0) }.flatMap { ZenKeyDiscoveryTrips(kept: $0) }
-        guard let trips else { throw RelyingPartyError(.stateMismatch, in: .callback) }
+        let visits = transaction.notes[Self.pageKind].flatMap { UInt8($0) }.flatMap { ZenKeyDiscoveryVisits(kept: $0) }
+        guard let visits else { throw RelyingPartyError(.stateMismatch, in: .callback) }
         do throws(RelyingPartyError) {
             switch try await carriers.discovery.ask(ZenKeyCarrierQuery(network: network), until: deadline) {
-            case .ask(let page): return .page(try await self.visit(page, prepared, trips))
+            case .ask(let page): return .page(try await beginVisit(page, prepared, visits))
             case .carrier(let carrier):
                 var request = request
                 request.notes[ZenKey.pageNote] = "1"
                 request["login_hint_token"] = parameters["login_hint_token"]
-                return .login(try await login(request, carrier, carriers, trips))
+                return .login(try await login(request, carrier, carriers, visits, until: deadline))
             }
         } catch {
             throw error.usedUp
@@ -136,24 +135,28 @@ extension RelyingParty {
     }
 
     private func login(
-        _ request: LoginRequest, _ carrier: ZenKeyCarrier, _ carriers: CarrierDirectory, _ trips: ZenKeyDiscoveryTrips
+        _ request: LoginRequest, _ carrier: ZenKeyCarrier, _ carriers: CarrierDirectory,
+        _ visits: ZenKeyDiscoveryVisits,
+        until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> AuthorizationRequest {
         var request = request
         request.provider = carrier.network.digits
-        if trips.isExtended { request.notes[ZenKey.againNote] = "1" }
-        return try await begin(try prepare(request), with: try await carriers.provider(carrier, until: deadline))
+        if visits.isExtended { request.notes[ZenKey.againNote] = "1" }
+        let prepared = try prepare(request)
+        let provider = try await carriers.provider(carrier, until: deadline)
+        return try await begin(prepared, with: provider, until: deadline)
     }
 
-    private func visit(
-        _ page: ZenKeyDiscoveryPage, _ prepared: PreparedRequest, _ trips: ZenKeyDiscoveryTrips,
+    private func beginVisit(
+        _ page: ZenKeyDiscoveryPage, _ prepared: PreparedRequest, _ visits: ZenKeyDiscoveryVisits,
         prompt: ZenKeyCarrierQuery.Prompt? = nil
     ) async throws(RelyingPartyError) -> ZenKeyDiscoveryVisit {
-        var trips = trips
+        var visits = visits
         let begun = try ofNoCarrier(prepared)
         var transaction = begun.transaction
         let url = try page.url(
-            redirectURI: transaction.redirectURI, state: transaction.state, trips: &trips, prompt: prompt)
-        transaction.notes[Self.pageKind] = String(trips.kept)
+            redirectURI: transaction.redirectURI, state: transaction.state, visits: &visits, prompt: prompt)
+        transaction.notes[Self.pageKind] = String(visits.kept)
         try await remember(transaction, kind: Self.pageKind)
         return ZenKeyDiscoveryVisit(url: url, binding: begun.binding, cookie: begun.cookie)
     }
@@ -165,7 +168,7 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) {
             let binding = try Secret.fresh()
             let transaction = try prepared.transaction(
-                profile, client, issuer: place.issuer, binding: binding, now: clock.now.secondsSince1970)
+                profile, client, issuer: location.issuer, binding: binding, now: clock.now.secondsSince1970)
             let cookie = try BindingCookie.field(
                 binding, state: transaction.state, crossSitePost: false, lifetime: profile.lifetime)
             return (transaction, binding, cookie)

@@ -19,21 +19,21 @@ extension RelyingParty {
     /// The time for which a code is remembered, so that no other hand-over redeems it.
     private static var codeLifetime: Duration { .seconds(86_400) }
 
-    /// Begins a login that an app with ZenKey's SDK performs. The app finds the carrier and opens its authorization endpoint itself;
-    /// no URL is returned.
+    /// Begins a login that an app with ZenKey's SDK performs. The app finds the carrier and opens its authorization
+    /// endpoint itself; no URL is returned.
     ///
     /// - Parameters:
     ///   - request: The parameters that the app passes to the SDK: scopes, levels and context.
-    ///   - session: A secret of the app's session with the service, of at least 16 bytes. The login can be completed in this session
-    ///     only.
+    ///   - session: A secret of the app's session with the service, of at least 16 bytes. The login can be completed in
+    ///     this session only.
     /// - Returns: The handle and the `nonce` for the app.
-    /// - Throws: `configurationError` if the relying party does not have ZenKey's profile or the secret is too short, and the errors
-    ///   of the request and of the store.
+    /// - Throws: `configurationError` if the relying party does not have ZenKey's profile or the secret is too short,
+    ///   and the errors of the request and of the store.
     public func beginZenKeyHandover(
         _ request: LoginRequest = .zenKey(), session: String
     ) async throws(RelyingPartyError) -> ZenKeyHandover {
         _ = try carriers()
-        guard session.utf8.count >= AppLogin.leastInstanceBytes else {
+        guard session.utf8.count >= AppLogin.minimumInstanceBytes else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
         let prepared = try prepare(request)
@@ -41,7 +41,7 @@ extension RelyingParty {
         var transaction: LoginTransaction
         do throws(RelyingPartyError.Reason) {
             transaction = try prepared.transaction(
-                profile, client, issuer: place.issuer, binding: session, now: now.secondsSince1970)
+                profile, client, issuer: location.issuer, binding: session, now: now.secondsSince1970)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
@@ -53,22 +53,22 @@ extension RelyingParty {
 
     /// Completes a login that an app performed with ZenKey's SDK.
     ///
-    /// The handle is used up by the first message that names it, whatever the result is. The carrier is found by a query of the
-    /// service's own; members with URLs or issuers are ignored.
+    /// The handle is used up by the first message that names it, whatever the result is. The carrier is found by a
+    /// query of the service's own; members with URLs or issuers are ignored.
     ///
     /// - Parameters:
-    ///   - body: The app's message, a JSON object of at most 8 KiB with the members `handle`, `code`, `mccmnc`, `codeVerifier`,
-    ///     `redirectURI`, `nonce` and, if the SDK returned it, `context`.
+    ///   - body: The app's message, a JSON object of at most 8 KiB with the members `handle`, `code`, `mccmnc`,
+    ///     `codeVerifier`, `redirectURI`, `nonce` and, if the SDK returned it, `context`.
     ///   - session: The secret of the app's session, as in ``beginZenKeyHandover(_:session:)``.
     /// - Returns: The user who has logged in.
     /// - Throws: `stateMismatch` for a handle that is unknown, was used before, has expired or is of another session;
-    ///   `missingParameter` or `invalidParameter` for a member; `nonceMismatch`; `replayed` for a code that another hand-over brought
-    ///   in the last 24 hours; and the errors of discovery, of the carrier and of its tokens.
+    ///   `missingParameter` or `invalidParameter` for a member; `nonceMismatch`; `replayed` for a code that another
+    ///   hand-over brought in the last 24 hours; and the errors of discovery, of the carrier and of its tokens.
     public func completeZenKeyHandover(
         _ body: [UInt8], session: String
     ) async throws(RelyingPartyError) -> LoggedInUser {
         let carriers = try carriers()
-        guard let deadline else { return try await timed().completeZenKeyHandover(body, session: session) }
+        let deadline = callDeadline()
         let message: JSONAnswer
         let handle: String
         do throws(RelyingPartyError.Reason) {
@@ -94,11 +94,11 @@ extension RelyingParty {
             transaction.redirectURI = values.redirectURI
             transaction.verifier = values.verifier
             try await useOnce(code: values.code, of: provider)
-            let response = try await redeem(values.code, transaction, at: provider)
+            let response = try await redeem(values.code, transaction, at: provider, until: deadline)
             do throws(RelyingPartyError.Reason) { try profile.checkResponse(response, transaction) } catch {
                 throw RelyingPartyError(error, in: .tokenResponse)
             }
-            return try await user(response, transaction, code: values.code, at: provider)
+            return try await user(response, transaction, code: values.code, at: provider, until: deadline)
         } catch {
             throw carriers.refused(error, transaction).usedUp
         }

@@ -14,8 +14,9 @@ enum ZenKey {
 
     /// Returns whether a text is a client ID: `ccid-`, followed by letters and digits.
     static func isClientID(_ text: String) -> Bool {
-        let rest = text.utf8.dropFirst(5)
-        return text.utf8.starts(with: "ccid-".utf8) && (1...128).contains(rest.count) && rest.allSatisfy(isAlphanumeric)
+        let suffix = text.utf8.dropFirst(5)
+        return text.utf8.starts(with: "ccid-".utf8) && (1...128).contains(suffix.count)
+            && suffix.allSatisfy(isAlphanumeric)
     }
 
     /// Returns whether a text is a valid redirect URI: https, or a scheme of the app's own. Other apps may claim such a

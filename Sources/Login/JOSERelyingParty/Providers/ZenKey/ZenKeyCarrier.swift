@@ -31,7 +31,7 @@ public struct ZenKeyCarrier: Sendable {
     ) throws(RelyingPartyError) {
         guard let answer = CarrierJSON(json) else { throw RelyingPartyError(.malformed, in: .discovery) }
         guard let issuer = answer.string("issuer") else { throw RelyingPartyError(.discoveryMismatch, in: .discovery) }
-        // The issuer is checked before the rest is read: nothing else about an untrusted one is reported.
+        // The issuer is checked before the other members are read: nothing else about an untrusted one is reported.
         guard trust.trusts(issuer) else { throw RelyingPartyError(.untrustedIssuer, in: .discovery) }
         do throws(DiscoveryFault) {
             metadata = try IssuerMetadata(parsing: json, issuer: issuer)

@@ -22,15 +22,16 @@ public struct ZenKeyDiscoveryPage: Sendable {
     /// - Parameters:
     ///   - redirectURI: The URI to which the page sends the browser back.
     ///   - state: The `state` of the visit, which the callback contains again.
-    ///   - trips: The counter of the login's visits to the page, which this call increases.
+    ///   - visits: The counter of the login's visits to the page, which this call increases.
     ///   - prompt: The instruction to the page; nil for none.
     ///   - sdkVersion: The version of the SDK, which is reported to the carriers (`sdk_version`).
     /// - Throws: `redirectLoop` if the login has used up its visits to the page.
     public func url(
-        redirectURI: String, state: String, trips: inout ZenKeyDiscoveryTrips, prompt: ZenKeyCarrierQuery.Prompt? = nil,
+        redirectURI: String, state: String, visits: inout ZenKeyDiscoveryVisits,
+        prompt: ZenKeyCarrierQuery.Prompt? = nil,
         sdkVersion: String? = nil
     ) throws(RelyingPartyError) -> String {
-        try trips.take()
+        try visits.take()
         return CarrierAddress.adding(
             [
                 ("client_id", clientID), ("redirect_uri", redirectURI), ("state", state), ("prompt", prompt?.rawValue),
@@ -101,8 +102,8 @@ public final class ZenKeyCarrierDiscovery: Sendable {
         try await ask(query, until: nil)
     }
 
-    /// Returns the carrier of a user, or the page on which the user must select it, before the deadline. The request itself goes on
-    /// after it, and its answer is cached.
+    /// Returns the carrier of a user, or the page on which the user must select it, before the deadline. The request
+    /// itself goes on after it, and its answer is cached.
     func ask(
         _ query: ZenKeyCarrierQuery, until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {

@@ -48,7 +48,7 @@ extension ZenKey {
     }
 
     static func directory(_ environment: ZenKeyEnvironment?) -> DirectoryMaker {
-        { settings in CarrierDirectory(settings, environment ?? .of(settings.place)) }
+        { settings in CarrierDirectory(settings, environment ?? .of(settings.location)) }
     }
 
     private static var request: RequestRules {
@@ -147,14 +147,14 @@ extension ZenKeyUser: CustomStringConvertible, CustomReflectable {
 
 extension ZenKeyEnvironment {
     /// Returns the environment of a location. All services of a sandbox are on one origin.
-    static func of(_ place: ProviderPlace) -> ZenKeyEnvironment {
-        if bytesEqual(place.issuer, "https://discoveryissuer.myzenkey.com") { return .production }
-        if bytesEqual(place.issuer, "https://discoveryissuer-qa.myzenkey.com") { return .qa }
-        let url = WebURL(place.issuer)
+    static func of(_ location: ProviderLocation) -> ZenKeyEnvironment {
+        if bytesEqual(location.issuer, "https://discoveryissuer.myzenkey.com") { return .production }
+        if bytesEqual(location.issuer, "https://discoveryissuer-qa.myzenkey.com") { return .qa }
+        let url = WebURL(location.issuer)
         let origin = url.map { "https://" + $0.host + ($0.port.map { ":\($0)" } ?? "") }
         return ZenKeyEnvironment(
-            discoveryURL: place.issuer + "/.well-known/openid_configuration",
-            discoveryUIURL: place.issuer + "/ui/discovery-ui",
+            discoveryURL: location.issuer + "/.well-known/openid_configuration",
+            discoveryUIURL: location.issuer + "/ui/discovery-ui",
             trust: ZenKeyCarrierTrust(origins: origin.map { [$0] } ?? []))
     }
 }

@@ -200,9 +200,9 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         }
         let all = [("Icon", "i"), ("ReturnUrl", "r"), ("SAMLRequest", "s"), ("SigAlg", "a"), ("Signature", "g")]
         #expect(read(all) == nil)
-        for (place, name) in ["Icon", "ReturnUrl", "SAMLRequest"].enumerated() {
+        for (index, name) in ["Icon", "ReturnUrl", "SAMLRequest"].enumerated() {
             var some = all
-            some.remove(at: place)
+            some.remove(at: index)
             #expect(read(some) == .missingParameter(ParameterName(name)))
         }
         #expect(read(all.dropLast()) == .missingParameter("Signature"))

@@ -11,6 +11,8 @@ struct DigiDOpenIDFixture: Sendable {
     struct Tokens: Sendable {
         var idToken: @Sendable (inout ClaimsBuilder) -> Void = { _ in }
         var accessToken: @Sendable (inout ClaimsBuilder) -> Void = { _ in }
+        /// The key that signs the access token in place of the provider's.
+        var accessKey: PrivateKey?
         /// Returns the signed ID token with its encryption layer.
         var seal: @Sendable (String) throws -> String = DigiDOpenIDFixture.seal
         var response: @Sendable (String) -> String = { $0 }
@@ -26,15 +28,18 @@ struct DigiDOpenIDFixture: Sendable {
 
     init(
         _ settings: DigiDOpenIDSettings = DigiDOpenIDSettings(issuer: issuer), clientID: String = clientID,
-        environment: ProviderEnvironment = .test, redirectURI: String = LoginFixture.redirectURI
+        environment: ProviderEnvironment = .test, redirectURI: String = LoginFixture.redirectURI,
+        timeLimit: Duration? = nil
     ) throws {
+        var profile = ProviderProfile.digiDOpenID(settings)
+        if let timeLimit { profile.timeLimit = timeLimit }
         var manner = ProviderManner(authentication: .certificate)
         manner.clientID = clientID
         manner.usesPKCE = true
         manner.wantsRedirectURI = false
         manner.acr = "http://eidas.europa.eu/LoA/low"
         fixture = try LoginFixture(
-            .digiDOpenID(settings), manner: manner, request: LoginRequest(), environment: environment,
+            profile, manner: manner, request: LoginRequest(), environment: environment,
             issuer: Self.issuer, redirectURIs: [redirectURI])
     }
 
@@ -83,7 +88,9 @@ struct DigiDOpenIDFixture: Sendable {
             claims["exp"] = .integer(Int64(now) + 120)
             claims["jti"] = .string("access-" + (request["state"] ?? ""))
             tokens.accessToken(&claims)
-            let access = (try? provider.sign(claims)) ?? ""
+            var script = provider.script
+            if let key = tokens.accessKey { script.signingKey = key }
+            let access = (try? provider.sign(claims, script)) ?? ""
             let start = text.firstRange(of: /"access_token":"[^"]*"/)
             guard let start else { return text }
             let state = #","state":"\#(request["state"] ?? "")""#

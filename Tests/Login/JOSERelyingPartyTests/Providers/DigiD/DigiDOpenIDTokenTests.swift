@@ -44,9 +44,9 @@ import Testing
                 }, .algorithmNotAllowed
             ),
         ]
-        for (place, (seal, failure)) in cases.enumerated() {
+        for (index, (seal, failure)) in cases.enumerated() {
             let error = try await fixture.failure { $0.seal = seal }
-            #expect(error?.reason == failure, "\(place)")
+            #expect(error?.reason == failure, "\(index)")
         }
     }
 
@@ -74,9 +74,9 @@ import Testing
             ({ ($0["sub_id_type"], $0["jti"]) = ("urn:nl-eid-gdi:1.0:id:Pseudonym", nil) }, .sectorUnexpected),
             ({ ($0["jti"], $0["sub"]) = (nil, "1") }, .claimMissing("jti")), ({ _ in }, nil),
         ]
-        for (place, (change, failure)) in cases.enumerated() {
+        for (index, (change, failure)) in cases.enumerated() {
             let error = try await fixture.failure { $0.idToken = change }
-            #expect(error?.reason == failure, "\(place)")
+            #expect(error?.reason == failure, "\(index)")
             #expect(error == nil || error?.step == .idToken)
             #expect(error.map { !"\($0)".contains("11122233") } ?? true)
         }
@@ -146,9 +146,9 @@ import Testing
             ({ $0["exp"] = .integer(now - 60) }, .expired), ({ $0["exp"] = .integer(now - 59) }, nil),
             ({ $0["exp"] = nil }, .claimMissing("exp")), ({ $0["jti"] = nil }, .claimMissing("jti")),
         ]
-        for (place, (change, failure)) in cases.enumerated() {
+        for (index, (change, failure)) in cases.enumerated() {
             let error = try await fixture.failure { $0.accessToken = change }
-            #expect(error?.reason == failure, "\(place)")
+            #expect(error?.reason == failure, "\(index)")
             #expect(error == nil || error?.step == .accessToken)
         }
         let broken = try await fixture.failure {

@@ -81,10 +81,10 @@ import Testing
         }
         #expect(read(artifact) == nil)
         #expect(read(try DigiDFixture.artifact(of: "https://another.test")) == .issuerMismatch)
-        for (place, value) in [(0, 1), (1, 3), (1, 5), (2, 1), (3, 1)] {
+        for (index, value) in [(0, 1), (1, 3), (1, 5), (2, 1), (3, 1)] {
             var other = bytes
-            other[place] = UInt8(value)
-            #expect(read(other.base64EncodedString()) == .malformed, "byte \(place)")
+            other[index] = UInt8(value)
+            #expect(read(other.base64EncodedString()) == .malformed, "byte \(index)")
         }
         // In the other form the text has at most 256 characters.
         #expect(read(String(repeating: "A", count: 256), .anyLength) == nil)
@@ -129,10 +129,10 @@ import Testing
         }
         // One changed digit, or two exchanged neighbours, fail the test.
         let digits = Array("111222333".utf8)
-        for place in digits.indices {
-            for digit in UInt8(0x30)...0x39 where digit != digits[place] {
+        for index in digits.indices {
+            for digit in UInt8(0x30)...0x39 where digit != digits[index] {
                 var other = digits
-                other[place] = digit
+                other[index] = digit
                 #expect(DigiDNumber(String(decoding: other, as: UTF8.self)) == nil)
             }
         }

@@ -317,10 +317,10 @@ struct ItsmeBackChannelFixture {
                 }
             ),
         ]
-        for (place, (reason, claims, change)) in requests.enumerated() {
-            let user = try await fixture.user("planted-user-\(place)")
-            #expect(try await refusal { try await fixture.begin(user, change) }?.reason == reason, "\(place)")
-            if reason == nil { #expect(try fixture.sent()["claims"] == claims, "\(place)") }
+        for (index, (reason, claims, change)) in requests.enumerated() {
+            let user = try await fixture.user("planted-user-\(index)")
+            #expect(try await refusal { try await fixture.begin(user, change) }?.reason == reason, "\(index)")
+            if reason == nil { #expect(try fixture.sent()["claims"] == claims, "\(index)") }
         }
         #expect(fixture.server.forms("/backchannel/authentication").count == 3)
     }

@@ -9,8 +9,8 @@ import Testing
 
 @testable import JOSERelyingParty
 
-/// Messages that were written after itsme's documents, and signed and encrypted by another library, which also decrypts and
-/// verifies what is sent.
+/// Messages that were written after itsme's documents, and signed and encrypted by another library, which also decrypts
+/// and verifies what is sent.
 @Suite("itsme: golden messages") struct ItsmeGoldenTests {
     private struct Golden: Decodable {
         struct Keys: Decodable { let signing, decryption, provider: String }
@@ -131,11 +131,11 @@ import Testing
         fixture.pages[login.issuer + "/userinfo"] = .json(login.bareUserInfo)
         let bare = try await refusal { try await fixture.complete() }
         #expect(bare == RelyingPartyError(name == "v1" ? .notSigned : .notEncrypted, in: .userInfo))
-        let place = try #require(login.tokenResponse.range(of: #""id_token":"eyJ"#)?.upperBound)
-        let letter = login.tokenResponse[place] == "A" ? "B" : "A"
+        let start = try #require(login.tokenResponse.range(of: #""id_token":"eyJ"#)?.upperBound)
+        let letter = login.tokenResponse[start] == "A" ? "B" : "A"
         fixture.pages[login.issuer + "/token"] = .json(
             login.tokenResponse.replacingCharacters(
-                in: place..<login.tokenResponse.index(after: place), with: letter))
+                in: start..<login.tokenResponse.index(after: start), with: letter))
         #expect(try await refusal { try await fixture.complete() }?.step == .idToken)
     }
 

@@ -19,6 +19,8 @@ final class BackChannelBroker: HTTPTransport {
         var begin = #"{"auth_req_id":"request-#","expires_in":300,"interval":3}"#
         /// The number of logins that began. Each has an identifier of its own.
         var count = 0
+        /// The time that each response takes, by the clock of the service.
+        var latency = Duration.zero
         var page = #"{"request_uri":"urn:x","authentication_uri":"https://broker.test/op/start?x=1"}"#
 
         func response(_ path: Substring, _ text: String) -> TransportResponse {
@@ -39,6 +41,7 @@ final class BackChannelBroker: HTTPTransport {
         }
         return state.withLock { state in
             state.requests.append(request)
+            provider.clock.advance(by: state.latency)
             switch path {
             case "/ciba":
                 state.count += 1

@@ -147,6 +147,19 @@ import Testing
         #expect(try await refusal { try await fixture.party.beginMitIDBackChannelLogin(.mitID()) } == nil)
     }
 
+    @Test("all requests that begin a login share one time limit") func timeLimit() async throws {
+        // The metadata and the keys are fetched before.
+        for (latency, first, second) in [(3, 5, 5), (4, 5, 3), (6, 3, nil), (8, nil, nil)] as [(Int, Int?, Int?)] {
+            let fixture = try BackChannelFixture { $0.latency = .seconds(latency) }
+            fixture.fixture.provider.script.latency = .seconds(latency)
+            let error = try await refusal { try await fixture.party.beginMitIDBackChannelLogin(.mitID()) }
+            for (path, left) in [("/ciba", first), ("/api/ciba/broker-oidc/init-auth", second)] {
+                #expect(fixture.broker.calls(path).last?.deadline == left.map { .seconds($0) }, "\(latency) \(path)")
+            }
+            #expect(error == (second == nil ? RelyingPartyError(.unreachable, in: .pushedRequest) : nil), "\(latency)")
+        }
+    }
+
     @Test("R22: a response that begins a login must be application/json") func contentTypes() async throws {
         for path in ["/ciba", "/api/ciba/broker-oidc/init-auth"] {
             for (type, isAccepted) in [

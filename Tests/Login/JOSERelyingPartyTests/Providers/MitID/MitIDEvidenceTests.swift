@@ -82,10 +82,10 @@ import Testing
         }
         #expect(failure(evidence, key, at: authority.now, good + "\n") == .malformed)
         // Whichever byte is changed, no response but the original one is accepted.
-        for place in der.indices {
+        for index in der.indices {
             var other = der
-            other[place] ^= 0x01
-            #expect(failure(evidence, key, at: authority.now, other.base64EncodedString()) != nil, "byte \(place)")
+            other[index] ^= 0x01
+            #expect(failure(evidence, key, at: authority.now, other.base64EncodedString()) != nil, "byte \(index)")
         }
     }
 

@@ -126,7 +126,6 @@ import Testing
     private func reader(samples: Bool, clock: TestClock = TestClock()) -> MitIDRequestReader {
         MitIDRequestReader(
             clientKeys: KeySet(TestKeys.client.publicKey), ownKeys: KeySet(TestKeys.providerEncryption),
-            algorithms: [.rs256],
             clientID: "partner-code", authority: MitIDFixture.issuer, clock: clock.wallClock, readsSamples: samples)
     }
 
@@ -153,34 +152,34 @@ import Testing
         }
         let name = MitIDRequestReader.alias
         let sample = try encrypted(#"{"alg":"\#(name)","enc":"A128CBC-HS256","typ":"JWT"}"#, .rsaOAEP)
-        let claims = try reader(samples: true).read(encrypted: sample)
+        let claims = try reader(samples: true).read(sample)
         let parameters = try MitIDParameters(parsing: try #require(claims.json("idp_params")))
         #expect(parameters.level == .high)
         #expect(
-            failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(encrypted: sample) }
+            failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(sample) }
                 == .algorithmNotAllowed)
         let plainOAEP = try encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#, .rsaOAEP)
         #expect(
-            failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(encrypted: plainOAEP) }
+            failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(plainOAEP) }
                 == .algorithmNotAllowed)
         // Neither any other name nor the name for another hash is accepted.
         let other = try encrypted(
             #"{"alg":"http://www.w3.org/2001/04/xmlenc#rsa-1_5","enc":"A128CBC-HS256"}"#, .rsaOAEP)
         #expect(
-            failure { () throws(RelyingPartyError.Reason) in try reader(samples: true).read(encrypted: other) }
+            failure { () throws(RelyingPartyError.Reason) in try reader(samples: true).read(other) }
                 == .algorithmNotAllowed)
         let wrongHash = try encrypted(#"{"alg":"\#(name)","enc":"A128CBC-HS256"}"#, .rsaOAEP256)
         #expect(
-            failure { () throws(RelyingPartyError.Reason) in try reader(samples: true).read(encrypted: wrongHash) }
+            failure { () throws(RelyingPartyError.Reason) in try reader(samples: true).read(wrongHash) }
                 == .decryptionFailed)
         // The strict reader, which requires numeric times, accepts the requests of the library.
         let fixture = try MitIDFixture(.mitIDEncrypted(MitIDFixture.settings))
         let start = try await fixture.party.beginLogin(LoginRequest.mitID())
         let ours = try #require(FormFields(ofURL: start.url)["request"])
-        #expect(try reader(samples: false).read(encrypted: ours).string("client_id") == "partner-code")
+        #expect(try reader(samples: false).read(ours).string("client_id") == "partner-code")
         let textTimes = try encrypted(#"{"alg":"RSA-OAEP-256","enc":"A128CBC-HS256","cty":"JWT"}"#, .rsaOAEP256)
         #expect(
-            failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(encrypted: textTimes) }
+            failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(textTimes) }
                 == .claimType("exp"))
     }
 
@@ -200,7 +199,7 @@ import Testing
                 with: key, made, .a256gcm)
             // What can be decrypted is found to contain no signature. What cannot be decrypted never gets so far.
             #expect(
-                failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(encrypted: token) }
+                failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(token) }
                     == expected)
         }
     }

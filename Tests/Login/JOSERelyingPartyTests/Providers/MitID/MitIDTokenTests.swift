@@ -204,9 +204,9 @@ import Testing
             (.claimMissing("sub"), { $0["sub"] = nil }),
         ]
         #expect(try await fixture.failure() == nil)
-        for (place, row) in rows.enumerated() {
+        for (index, row) in rows.enumerated() {
             // If all later checks fail as well, the first one is reported.
-            let broken = rows[place...]
+            let broken = rows[index...]
             #expect(
                 try await fixture.failure(claims: { claims in for other in broken { other.1(&claims) } })
                     == .idToken(row.0), "\(row.0)")

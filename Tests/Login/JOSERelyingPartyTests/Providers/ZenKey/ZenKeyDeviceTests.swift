@@ -166,8 +166,8 @@ import Testing
     }
 
     @Test("a stored number of visits to the page is read if a login can have it: two at most") func storedVisits() {
-        for kept: UInt8 in [0, 1, 2, 0x81, 0x82] { #expect(ZenKeyDiscoveryTrips(kept: kept)?.kept == kept) }
-        for kept: UInt8 in [3, 4, 0x7F, 0x83, 0xFF] { #expect(ZenKeyDiscoveryTrips(kept: kept) == nil, "\(kept)") }
+        for kept: UInt8 in [0, 1, 2, 0x81, 0x82] { #expect(ZenKeyDiscoveryVisits(kept: kept)?.kept == kept) }
+        for kept: UInt8 in [3, 4, 0x7F, 0x83, 0xFF] { #expect(ZenKeyDiscoveryVisits(kept: kept) == nil, "\(kept)") }
     }
 
     @Test("after user_not_found the user is sent to the page once more, and not a third time")

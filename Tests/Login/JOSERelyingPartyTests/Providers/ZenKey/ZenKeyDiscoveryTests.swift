@@ -53,32 +53,32 @@ import Testing
         web[Self.asked("310999")] = CarrierWeb.json(
             #"{"error":"provider_not_found","redirect_uri":"https://discoveryui.myzenkey.com/ui/discovery-ui"}"#)
         let page = try page(await discovery.ask(try query("310999")))
-        var trips = ZenKeyDiscoveryTrips()
-        let url = try page.url(redirectURI: "https://service.test/cb?a=b", state: "st/1", trips: &trips)
+        var visits = ZenKeyDiscoveryVisits()
+        let url = try page.url(redirectURI: "https://service.test/cb?a=b", state: "st/1", visits: &visits)
         #expect(
             url == "https://discoveryui.myzenkey.com/ui/discovery-ui?client_id=ccid-SP0001"
                 + "&redirect_uri=https%3A%2F%2Fservice.test%2Fcb%3Fa%3Db&state=st%2F1")
         #expect(throws: RelyingPartyError(.redirectLoop, in: .discovery)) {
-            try page.url(redirectURI: "https://service.test/cb", state: "st", trips: &trips)
+            try page.url(redirectURI: "https://service.test/cb", state: "st", visits: &visits)
         }
         // `user_not_found` allows a second visit, with a prompt, and no third.
-        let isExtended = trips.extend()
+        let isExtended = visits.extend()
         #expect(isExtended)
-        let again = try page.url(redirectURI: "https://service.test/cb", state: "st", trips: &trips, prompt: .ask)
+        let again = try page.url(redirectURI: "https://service.test/cb", state: "st", visits: &visits, prompt: .ask)
         #expect(again.hasSuffix("&prompt=true"))
         #expect(throws: RelyingPartyError(.redirectLoop, in: .discovery)) {
-            try page.url(redirectURI: "https://service.test/cb", state: "st", trips: &trips)
+            try page.url(redirectURI: "https://service.test/cb", state: "st", visits: &visits)
         }
-        let isExtendedOnceMore = trips.extend()
+        let isExtendedOnceMore = visits.extend()
         #expect(!isExtendedOnceMore)
     }
 
     @Test("status 404 means provider_not_found, and any other error is reported by its code")
     func errors() async throws {
         web[Self.asked("310999")] = TransportResponse(status: 404)
-        var trips = ZenKeyDiscoveryTrips()
+        var visits = ZenKeyDiscoveryVisits()
         let url = try page(await discovery.ask(try query("310999")))
-            .url(redirectURI: "https://service.test/cb", state: "st", trips: &trips)
+            .url(redirectURI: "https://service.test/cb", state: "st", visits: &visits)
         #expect(url.hasPrefix("https://discoveryui.myzenkey.com/ui/discovery-ui?client_id=ccid-SP0001&"))
         web[Self.asked("310999")] = CarrierWeb.json(
             #"{"error":"invalid_request","error_description":"who?"}"#, status: 400)
@@ -270,19 +270,19 @@ import Testing
         "concurrent callers for one network share one request, and a cancelled caller ends alone",
         .timeLimit(.minutes(1)))
     func singleFlight() async throws {
-        let held = HeldWeb(web)
+        let paused = PausedWeb(web)
         let discovery = ZenKeyCarrierDiscovery(
-            clientID: CarrierWeb.clientID, transport: held, clock: clock.wallClock)
+            clientID: CarrierWeb.clientID, transport: paused, clock: clock.wallClock)
         let query = try query("310010")
         let first = Task { try await discovery.ask(query) }
-        await held.arrival()
+        await paused.arrival()
         let others = (0..<20).map { _ in Task { try await discovery.ask(query) } }
         // Another network is asked for by a request of its own.
         let other = Task { [query = try self.query("001001")] in try await discovery.ask(query) }
-        await held.arrival()
+        await paused.arrival()
         first.cancel()
         await #expect(throws: RelyingPartyError(.interrupted, in: .discovery)) { try await first.value }
-        held.release()
+        paused.release()
         for task in others { #expect(try carrier(await task.value).issuer == CarrierWeb.verizon) }
         #expect(try carrier(await other.value).issuer == CarrierWeb.att)
         #expect(web.urls.sorted() == [Self.asked("001001"), Self.asked("310010")])

@@ -8,8 +8,8 @@ import Testing
 
 @testable import JOSERelyingParty
 
-/// Messages that were written after the provider's guide and signed by another library. Requests and responses must equal them
-/// byte for byte.
+/// Messages that were written after the provider's guide and signed by another library. Requests and responses must
+/// equal them byte for byte.
 @Suite("ZenKey: golden messages") struct ZenKeyGoldenTests {
     private struct Golden: Decodable {
         let now: Double
@@ -67,9 +67,9 @@ import Testing
         #expect(web.requests.allSatisfy { golden.pages[$0.url] != nil })
         // The control: with one changed letter in the token, the login fails.
         let answer = try #require(golden.pages[golden.issuer + "/token"])
-        let place = try #require(answer.range(of: #""id_token":"eyJ"#)?.upperBound)
+        let start = try #require(answer.range(of: #""id_token":"eyJ"#)?.upperBound)
         web[golden.issuer + "/token"] = CarrierWeb.json(
-            answer.replacingCharacters(in: place..<answer.index(after: place), with: answer[place] == "A" ? "B" : "A"))
+            answer.replacingCharacters(in: start..<answer.index(after: start), with: answer[start] == "A" ? "B" : "A"))
         try await party.remember(transaction)
         let error = try await refusal {
             try await party.completeLogin(callback: .query(golden.callback), binding: golden.binding)

@@ -86,14 +86,14 @@ import Testing
 
     @Test("a call does not wait for discovery beyond its time limit")
     func silentDiscovery() async throws {
-        let held = HeldWeb(CarrierWeb())
+        let paused = PausedWeb(CarrierWeb())
         let clock = TestClock()
         let network = try #require(MobileNetwork("310010"))
-        let shortLimited = try party(held, clock, .milliseconds(50))
+        let shortLimited = try party(paused, clock, .milliseconds(50))
         let error = try await refusal { try await shortLimited.beginZenKey(.zenKey(), from: .network(network)) }
         #expect(error == RelyingPartyError(.unreachable, in: .discovery))
-        held.release()
-        let longLimited = try party(held, clock, .seconds(600))
+        paused.release()
+        let longLimited = try party(paused, clock, .seconds(600))
         guard case .login = try await longLimited.beginZenKey(.zenKey(), from: .network(network)) else {
             Issue.record("no login")
             return
