@@ -13,6 +13,8 @@ DEBUG_OPTIONS = $(shell . Tests/Scripts/flags.sh && echo "$$debug")
 DEBUG = BULLA_EXAMPLES=1 $(SWIFT_BUILD) $(DEBUG_OPTIONS)
 # The installed command contains Swift's runtime where possible, so that it does not depend on the toolchain.
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
+# The demo needs neither servers nor a network. A folder of its own keeps the build with all traits.
+DEMO = $(SWIFT_BUILD) -c release --scratch-path .build/demo
 BENCH = SWIFT_DETERMINISTIC_HASHING=1 swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test test-suite test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
@@ -24,9 +26,10 @@ build: deps ## build the command, release, into .build/release
 deps: ## install the headers of the C libraries if they are missing
 	@sh Tests/Scripts/install.sh build
 
-demo: deps ## issue 20 000 nested tokens and verify them on all cores
-	$(BUILD) -c release --product bulla
-	@"$$($(BUILD) -c release --show-bin-path)/bulla" demo
+demo: ## issue 20 000 nested tokens and verify them on all cores; builds with the default trait, and needs two C libraries
+	@sh Tests/Scripts/install.sh demo
+	$(DEMO) --product bulla
+	@"$$($(DEMO) --show-bin-path)/bulla" demo
 
 login-demo: deps ## start test providers and a service on loopback, for logins with a browser
 	@sh Tests/Scripts/login-demo.sh

@@ -3,6 +3,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import time
@@ -54,10 +55,12 @@ def progress(text):
 
 
 def processor():
+    """Families tell generations apart whose names are the same: 25 is AMD's Zen 3 and 4, 26 is Zen 5."""
     try:
         with open("/proc/cpuinfo") as file:
-            return next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
-    except (OSError, StopIteration):
+            about = dict(re.split(r"\s*:\s*", line.strip(), maxsplit=1) for line in file.read().split("\n\n")[0].split("\n") if ":" in line)
+        return f"{about['model name']}, family {about['cpu family']}, model {about['model']}"
+    except (OSError, KeyError):
         return platform.processor() or platform.machine()
 
 
@@ -123,7 +126,7 @@ def publish(results, chosen, taken):
     if chosen.readme:
         write(os.path.join(ROOT, "Benchmarks/peers.md"), document)
         write(os.path.join(ROOT, "Benchmarks/peers.svg"), picture)
-        rewrite(os.path.join(ROOT, "README.md"), chosen_table(results))
+        rewrite(os.path.join(ROOT, "README.md"), chosen_table(results, processor()))
 
 
 if __name__ == "__main__":

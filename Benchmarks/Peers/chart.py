@@ -17,7 +17,7 @@ DARK = {"back": "#0d1117", "text": "#f0f6fc", "quiet": "#9198a1", "peer": "#656c
 def rules(colours):
     return (
         f".back{{fill:{colours['back']}}}.text{{fill:{colours['text']}}}.quiet{{fill:{colours['quiet']}}}"
-        f".peer{{fill:{colours['peer']}}}.ours,.batch{{fill:{colours['ours']}}}.raw{{stroke:{colours['raw']}}}"
+        f".peer{{fill:{colours['peer']}}}.ours,.batch,.vectorized{{fill:{colours['ours']}}}.raw{{stroke:{colours['raw']}}}"
         f".rawtext{{fill:{colours['raw']}}}")
 
 
@@ -33,7 +33,9 @@ def text(x, y, words, kind="text", anchor="start"):
 
 
 def name(line):
-    """Two libraries are called jose."""
+    """Two libraries are called jose, and there is room for a short name."""
+    if line["role"] == "vectorized":
+        return line["name"].split(",")[0] + ", vectorized keys"
     return f"{line['name']} ({line['builtOn'].split(',')[0]})" if line["role"] == "peer" else line["name"]
 
 
@@ -50,7 +52,7 @@ def panel(results, operation, x, y, width):
     scale = room / max([rate for _, rate in shown] + [floor or 0])
     top = y + HEAD
     for line, rate in shown:
-        strong = "text strong" if line["role"] in ("ours", "batch") else "text"
+        strong = "text strong" if line["role"] in ("ours", "batch", "vectorized") else "text"
         parts.append(text(x + LABEL - 8, top + BAR - 2, name(line), strong, "end"))
         parts.append(f'<rect class="{line["role"]}" x="{x + LABEL:.1f}" y="{top:.1f}" width="{max(1, rate * scale):.1f}" height="{BAR}"/>')
         parts.append(text(x + width, top + BAR - 2, figure(rate), strong, "end"))

@@ -28,7 +28,8 @@ ISSUER, AUDIENCE = "https://op.example.com/tenants/7f3a", "client-portal-web-01"
 
 def operations():
     return ([f"verify/{alg}" for alg in SIGNATURES] + [f"batch/{alg}" for alg in SIGNATURES]
-            + ["nested/" + "+".join(each) for each in NESTED] + [f"sign/{alg}" for alg in SIGNATURES]
+            + ["nested/" + "+".join(each) for each in NESTED] + ["nested-batch/" + "+".join(each) for each in NESTED]
+            + ["vectorized/" + "+".join(each) for each in NESTED if each[0].startswith("RSA-OAEP")] + [f"sign/{alg}" for alg in SIGNATURES]
             + [f"{group}/{alg}+{enc}" for group in ("decrypt", "encrypt") for alg, enc in ENCRYPTIONS])
 
 
@@ -157,9 +158,14 @@ def write(path):
         signed = sign(inner, keys[inner], claims(now))
         token = nest(signed)
         inside = [(layer, reason + " inside", nest(each)) for layer, reason, each in broken_signed(inner, keys, now)]
-        folder.write(f"nested/{alg}+{enc}+{inner}.token", token)
-        folder.write(f"nested/{alg}+{enc}+{inner}.plaintext", signed)
-        folder.write_refused(f"nested/{alg}+{enc}+{inner}", list(broken_encrypted(alg, token)) + inside)
+        name, broken = f"{alg}+{enc}+{inner}", list(broken_encrypted(alg, token)) + inside
+        folder.write(f"nested/{name}.token", token)
+        folder.write(f"nested/{name}.plaintext", signed)
+        folder.write_refused(f"nested/{name}", broken)
+        many = [nest(sign(inner, keys[inner], claims(now, sid=secrets.token_hex(12)))) for _ in range(BATCH)]
+        for group in ("nested-batch", "vectorized"):
+            folder.write(f"{group}/{name}.token", "".join(token + "\n" for token in many))
+            folder.write_refused(f"{group}/{name}", broken)
     folder.write("operations", "".join(name + "\n" for name in operations()))
 
 

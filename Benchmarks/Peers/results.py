@@ -1,6 +1,10 @@
 """What was measured: operations a second of one core, the median over the rounds."""
 from statistics import median
 
+# The groups of tokens that are processed together, by the role of their line in tables: the group of the same tokens alone, and theirs.
+TOGETHER = {"batch": {"verify": "batch", "nested": "nested-batch"}, "vectorized": {"nested": "vectorized"}}
+NAMES = {"batch": ", batches", "vectorized": ", batches, vectorized private keys"}
+
 
 class Results:
     def __init__(self, operations, libraries):
@@ -20,7 +24,9 @@ class Results:
 
     def ratio(self, operation, identifier):
         """To bare cryptography with contexts kept, in the same round; a batch to single calls."""
-        floor = self.rates.get(operation.replace("batch/", "verify/"), {}).get("kept")
+        group, algorithms = operation.split("/")
+        alone = {together: one for groups in TOGETHER.values() for one, together in groups.items()}.get(group, group)
+        floor = self.rates.get(f"{alone}/{algorithms}", {}).get("kept")
         rates = self.rates.get(operation, {}).get(identifier)
         return median(rate / other for rate, other in zip(rates, floor)) if rates and floor else None
 
@@ -29,17 +35,19 @@ class Results:
         return [operation for operation in self.operations if self.rates.get(operation)]
 
     def lines(self):
-        """For tables and charts: a name, and how to find its rate. What Bulla does in batches is a line of its own."""
+        """For tables and charts: a name, and how to find its rate. What Bulla does in batches has lines of its own."""
         for library in self.libraries:
-            if library["role"] == "ours" and any(self.rates.get(name) for name in self.operations if name.startswith("batch/")):
-                yield {**library, "name": library["name"] + ", batches", "role": "batch"}
+            for role, groups in TOGETHER.items() if library["role"] == "ours" else []:
+                if any(self.rates.get(name) for name in self.operations if name.split("/")[0] in groups.values()):
+                    yield {**library, "name": library["name"] + NAMES[role], "role": role}
             yield library
 
     def line_rate(self, line, operation):
-        if line["role"] != "batch":
+        if line["role"] not in TOGETHER:
             return self.rate(operation, line["id"])
         group, algorithms = operation.split("/")
-        return self.rate("batch/" + algorithms, line["id"]) if group == "verify" else None
+        together = TOGETHER[line["role"]].get(group)
+        return self.rate(f"{together}/{algorithms}", line["id"]) if together else None
 
     def as_json(self, **run):
         return {

@@ -4,7 +4,7 @@ GROUPS = [("verify", "Verify"), ("nested", "Decrypt, then verify"), ("sign", "Si
 # What is compared where there is room for one table.
 CHOSEN = [
     "verify/RS256", "verify/PS256", "verify/ES256", "verify/EdDSA", "verify/HS256", "nested/RSA-OAEP+A128CBC-HS256+RS256",
-    "nested/ECDH-ES+A128GCM+ES256", "sign/RS256", "sign/ES256", "sign/EdDSA"]
+    "nested/ECDH-ES+A128GCM+ES256", "sign/RS256", "sign/PS256", "sign/ES256", "sign/EdDSA", "sign/HS256"]
 SHORT = {
     "nested/RSA-OAEP+A128CBC-HS256+RS256": "nested RSA-OAEP, RS256", "nested/ECDH-ES+A128GCM+ES256": "nested ECDH-ES, ES256"}
 
@@ -40,24 +40,24 @@ def label(line):
 
 def ordered(results):
     """The floor, ours, then the others by what they verify a second."""
-    rank = {"floor": 0, "naive": 1, "batch": 2, "ours": 3, "peer": 4}
+    rank = {"floor": 0, "naive": 1, "vectorized": 2, "batch": 3, "ours": 4, "peer": 5}
     return sorted(
         results.lines(), key=lambda line: (rank[line["role"]], -(results.line_rate(line, "verify/RS256") or 0), line["name"].lower()))
 
 
-def table(results, operations, heads):
-    rows = [["library", *heads], ["---"] + ["--:"] * len(operations)]
+def table(results, operations, heads, corner="library"):
+    rows = [[corner, *heads], ["---"] + ["--:"] * len(operations)]
     for line in ordered(results):
         rates = [results.line_rate(line, operation) for operation in operations]
         if any(rates):
-            name = f"**{label(line)}**" if line["role"] in ("ours", "batch") else label(line)
+            name = f"**{label(line)}**" if line["role"] in ("ours", "batch", "vectorized") else label(line)
             rows.append([name, *map(figure, rates)])
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def chosen_table(results):
+def chosen_table(results, processor):
     operations = [operation for operation in CHOSEN if operation in results.measured()]
-    return table(results, operations, [title(operation) for operation in operations])
+    return table(results, operations, [title(operation) for operation in operations], f"a second, on one core of an {processor}")
 
 
 def whole(results):

@@ -79,10 +79,24 @@ class ResultTests(unittest.TestCase):
 
 class TableTests(unittest.TestCase):
     def test_library_that_lacks_an_operation_shows_a_dash(self):
-        rows = {row.split("|")[1].strip(): row for row in chosen_table(measured()).splitlines()}
+        rows = {row.split("|")[1].strip(): row for row in chosen_table(measured(), "EPYC").splitlines()}
+        self.assertIn("a second, on one core of an EPYC", rows)
         self.assertIn("| 25.0 k | – |", rows["Other 1.2 (C)"])
         self.assertIn("| 90.0 k | 100 |", rows["**Bulla 1.2 (C)**"])
         self.assertIn("| 400 k | – |", rows["**Bulla, batches 1.2 (C)**"])
+
+    def test_nested_tokens_in_batches_have_lines_of_their_own(self):
+        floor, ours = library("kept", "floor"), library("bulla", "ours")
+        names = [group + "/RSA-OAEP+A128CBC-HS256+RS256" for group in ("nested", "nested-batch", "vectorized")]
+        results = Results(names, [floor, ours])
+        results.add(floor, names[0], 50.0)
+        for rate, name in zip((60.0, 70.0, 120.0), names):
+            results.add(ours, name, rate)
+        rows = [row.split("|")[1:3] for row in chosen_table(results, "EPYC").splitlines()[2:]]
+        self.assertEqual([[cell.strip() for cell in row] for row in rows], [
+            ["Kept 1.2 (C)", "50"], ["**Bulla, batches, vectorized private keys 1.2 (C)**", "120"],
+            ["**Bulla, batches 1.2 (C)**", "70"], ["**Bulla 1.2 (C)**", "60"]])
+        self.assertAlmostEqual(results.ratio(names[2], "bulla"), 2.4, msg="beside single calls")
 
     def test_operation_that_none_has_is_no_column(self):
         self.assertNotIn("Encrypt", whole(measured()))

@@ -1,6 +1,6 @@
 #!/bin/sh
-# install.sh build|docs|instructions|peers|test: installs missing packages by apt or brew. It lists them first, and for the
-# tests it asks for confirmation, unless it runs under CI or as root.
+# install.sh demo|build|docs|instructions|peers|test: installs missing packages by apt or brew. It lists them first, and for the
+# tests it asks for confirmation, unless it runs under CI or as root. The demo needs what a build with the default trait needs.
 set -eu
 cd "$(dirname "$0")/../.."
 purpose=${1:-build}
@@ -13,14 +13,16 @@ need() { # need <apt name> <brew name> <command that succeeds if it is there>
 need pkg-config pkgconf 'command -v pkg-config'
 need libssl-dev openssl@3 'pkg-config --exists "libcrypto >= 3" || brew list openssl@3'
 need libsodium-dev libsodium 'pkg-config --exists libsodium || brew list libsodium'
-need zlib1g-dev zlib 'pkg-config --exists zlib || brew list zlib'
-need libcurl4-openssl-dev curl 'pkg-config --exists libcurl || brew list curl'
-need libhiredis-dev hiredis 'pkg-config --exists hiredis || brew list hiredis'
-need libxmlsec1-dev libxmlsec1 'pkg-config --exists xmlsec1-openssl || brew list libxmlsec1'
-need libmicrohttpd-dev libmicrohttpd 'pkg-config --exists libmicrohttpd || brew list libmicrohttpd'
-need libgnutls28-dev gnutls 'pkg-config --exists gnutls || brew list gnutls'
-need libqrencode-dev qrencode 'pkg-config --exists libqrencode || brew list qrencode'
-if [ "$purpose" != build ]; then need python3 python3 'command -v python3'; fi
+if [ "$purpose" != demo ]; then
+    need zlib1g-dev zlib 'pkg-config --exists zlib || brew list zlib'
+    need libcurl4-openssl-dev curl 'pkg-config --exists libcurl || brew list curl'
+    need libhiredis-dev hiredis 'pkg-config --exists hiredis || brew list hiredis'
+    need libxmlsec1-dev libxmlsec1 'pkg-config --exists xmlsec1-openssl || brew list libxmlsec1'
+    need libmicrohttpd-dev libmicrohttpd 'pkg-config --exists libmicrohttpd || brew list libmicrohttpd'
+    need libgnutls28-dev gnutls 'pkg-config --exists gnutls || brew list gnutls'
+    need libqrencode-dev qrencode 'pkg-config --exists libqrencode || brew list qrencode'
+fi
+if [ "$purpose" != demo ] && [ "$purpose" != build ]; then need python3 python3 'command -v python3'; fi
 # The benchmarks are built with the headers of valgrind, which exists for Linux only.
 if [ "$purpose" = test ] || [ "$purpose" = instructions ]; then
     if [ "$(uname)" = Linux ]; then need valgrind valgrind '[ -e /usr/include/valgrind/callgrind.h ]'; fi

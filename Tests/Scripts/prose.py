@@ -247,10 +247,9 @@ def line_of(text, offset):
 
 @functools.cache
 def listed_cases():
-    """The cases that the articles about providers list, such as `ZenKey case 29`. Tests and documents may name them."""
-    articles = (Path(ROOT) / "Sources/Login").glob("*/*.docc/*.md")
+    """The cases of Tests/Login/CASES.md, such as `ZenKey case 29`. Tests and documents may name them."""
     rows = re.compile(r"^\| (\w+ case \d+) \|", re.M)
-    return frozenset(name for article in articles for name in rows.findall(article.read_text(encoding="utf-8")))
+    return frozenset(rows.findall((Path(ROOT) / "Tests/Login/CASES.md").read_text(encoding="utf-8")))
 
 
 def check_words(path, text):
@@ -261,8 +260,7 @@ def check_words(path, text):
         number = line_of(text, match.start())
         found.append(Finding(path, number, rule, message, lines[number - 1].strip()))
 
-    # Only the changelog says what a name was before.
-    for match in RETIRED_NAME.finditer(text) if path != "CHANGELOG.md" else []:
+    for match in RETIRED_NAME.finditer(text):
         note(match, "retired", f"{match[0]} is no name any more")
     for match in PHRASE.finditer(text):
         words = " ".join(word for word in re.split(r"[\s/*>]+", match[0].lower()) if word)

@@ -1,8 +1,8 @@
 """worker.py BULLA [--short]: bulla worker and bulla enqueue with a real Redis whose processes are killed.
 
 Each id must be answered exactly once and rightly, whatever is killed: workers that hold entries (SIGKILL), workers that are stopped
-for longer than the idle bound (SIGSTOP), Redis (SIGKILL, with AOF everysec), its script cache, connections before a reply, and the key
-server. A token with which workers die is set aside alone. Without --short it also prints what the queue costs.
+for longer than the lease (SIGSTOP), Redis (SIGKILL, with AOF everysec), its script cache, connections before a reply, and the key
+server. A token with which workers die is dead-lettered alone. Without --short it also prints what the queue costs.
 """
 
 import base64
@@ -26,7 +26,7 @@ SHORT = "--short" in sys.argv[2:]
 TOKENS = 6_000 if SHORT else 200_000
 WORKERS = 2 if SHORT else 4
 KILLS, STOPS, CRASHES, FLUSHES = (3, 1, 1, 1) if SHORT else (20, 10, 3, 5)
-IDLE = 1.0
+LEASE = 1.0
 processes = []
 ISSUER, AUDIENCE = "https://id.example.com", "shop"
 
@@ -142,10 +142,10 @@ class KeyServer:
 class Fleet:
     """Workers that are started again when they are killed."""
 
-    def __init__(self, redis, stream, *options, count=WORKERS, url=None, idle=IDLE):
+    def __init__(self, redis, stream, *options, count=WORKERS, url=None, lease=LEASE):
         self.redis, self.stream = redis, stream
         self.words = [
-            BULLA, "worker", "--redis", url or redis.url, "--stream", stream, "--idle", str(idle), "--retry-delay", "1",
+            BULLA, "worker", "--redis", url or redis.url, "--stream", stream, "--lease", str(lease), "--retry-delay", "1",
             "--jobs", "1", "--iss", ISSUER, "--aud", AUDIENCE, "--alg", "ES256", *options,
         ]
         self.workers = [self.spawn() for _ in range(count)]
@@ -360,7 +360,7 @@ def storm(folder, redis, server, keys):
         elif step == "stop":
             worker = dice.choice(fleet.workers)
             worker.send_signal(signal.SIGSTOP)
-            stopped.append((time.monotonic() + 1.5 * IDLE, worker))
+            stopped.append((time.monotonic() + 1.5 * LEASE, worker))
         elif step == "crash":
             redis.says("CONFIG", "SET", "appendfsync", "everysec")
             redis.kill()
@@ -379,7 +379,7 @@ def storm(folder, redis, server, keys):
         worker.send_signal(signal.SIGCONT)
     wait_until("every entry is answered", lambda: is_done(redis, "tokens"), 300)
     expect(redis, "tokens", expected, "the storm")
-    check(redis.says("XLEN", "tokens:dead") == "0", "no token is set aside")
+    check(redis.says("XLEN", "tokens:dead-letters") == "0", "no token is dead-lettered")
     check(taken_over >= KILLS, f"the {KILLS} workers that were killed held {taken_over} entries")
     fleet.end()
     print(f"{TOKENS} tokens, {WORKERS} workers, {KILLS} killed with {taken_over} entries, {STOPS} stopped, Redis killed {CRASHES} times:"
@@ -430,7 +430,7 @@ def replies(folder, redis):
     proxy.chance = 0.0
     check(redis.says("XINFO", "STREAM", "lost").split("entries-added\n")[1].split()[0] == str(entries), "no entry was added twice")
     expect(redis, "lost", expected, "lost replies")
-    check(redis.says("XLEN", "lost:dead") == "0", "no token is set aside")
+    check(redis.says("XLEN", "lost:dead-letters") == "0", "no token is dead-lettered")
     fleet.end()
     lines = [line for worker in fleet.workers for line in fleet.said(worker).splitlines() if " tokens: " in line]
     total = sum(int("".join(one for one in line.split(" tokens: ")[0] if one.isdigit())) for line in lines)
@@ -439,7 +439,7 @@ def replies(folder, redis):
 
 
 def bounds(folder, redis):
-    """Entries that are none are set aside with their reason, and the others are answered."""
+    """Entries that are none are dead-lettered with their reason, and the others are answered."""
     fleet = Fleet(redis, "bounds", "--keys", f"{folder}/s1.pub.jwk", "--entry-bytes", "10000", count=1)
     rows, expected = make_tokens(folder, "s1", 3, 0)
     wait_until("the worker begins", lambda: fleet.name(fleet.workers[0]))
@@ -458,13 +458,13 @@ def bounds(folder, redis):
     add("rows", two + "\n" + three.rstrip("\n"))
     add("rows", "no row\n" * 1024)
     redis.says("ZADD", "bounds:later", "0", "a member of somebody else")
-    wait_until("every entry is answered or set aside", lambda: is_done(redis, "bounds"))
+    wait_until("every entry is answered or dead-lettered", lambda: is_done(redis, "bounds"))
     found = answers(redis, "bounds")
     check([found[i] for i in range(3)] == [["valid"]] * 3, "the rows are answered")
     check(found[None] == ["invalid"] * 1025, "a row that is none is invalid")
-    reasons = [dict(zip(fields[::2], fields[1::2]))["reason"] for _, fields in redis.json("XRANGE", "bounds:dead", "-", "+")]
+    reasons = [dict(zip(fields[::2], fields[1::2]))["reason"] for _, fields in redis.json("XRANGE", "bounds:dead-letters", "-", "+")]
     wanted = ["bad_tries"] * 3 + ["no_rows"] * 3 + ["too_many_rows", "too_large", "bad_tries"]
-    check(sorted(reasons) == sorted(wanted), f"set aside: {reasons}")
+    check(sorted(reasons) == sorted(wanted), f"dead-lettered: {reasons}")
     fleet.check()
     fleet.end()
     long = b'{"id":1,"token":"a"}\n' * 2_000 + b"x" * (1 << 20) + b"\n"
@@ -473,7 +473,7 @@ def bounds(folder, redis):
     added = int(redis.says("XLEN", "long"))
     check(done.returncode == 2 and 0 < added <= 2_000, f"a line that is too long: {done.returncode}, {added} entries")
     check(f"line 2001 is longer than 1 MiB; Redis has confirmed all lines up to {added}\n" in done.stderr.decode(), done.stderr.decode())
-    print(f"{len(reasons)} entries that are none are set aside with their reasons, and a row of more than 1 MiB is not sent")
+    print(f"{len(reasons)} entries that are none are dead-lettered with their reasons, and a row of more than 1 MiB is not sent")
 
 
 class Held:
@@ -541,7 +541,7 @@ def permissions(folder):
 
 
 def outage(folder, redis):
-    """Redis is away at the start, and for longer than the idle bound: workers wait, and take nothing over from each other."""
+    """Redis is away at the start, and for longer than the lease: workers wait, and take nothing over from each other."""
     other = Redis(f"{folder}/outage", "appendonly yes", "appendfsync always", "maxmemory-policy noeviction")
     other.kill()
     run("key", "generate", "oct", "--alg", "PBES2-HS256+A128KW", "--out", f"{folder}/slow.jwk")
@@ -553,10 +553,10 @@ def outage(folder, redis):
         "--key-alg", "PBES2-HS256+A128KW", "--enc", "A128GCM", "--p2c", "100000", text=claims,
     ).split()
     # On a busy machine a worker may need a second before it reaches Redis again.
-    idle = 4.0
+    lease = 4.0
     fleet = Fleet(
         other, "away", "--keys", f"{folder}/s1.pub.jwk", "--nested", "--decrypt-keys", f"{folder}/slow.jwk", "--key-alg",
-        "PBES2-HS256+A128KW", "--enc", "A128GCM", "--max-p2c", "100000", idle=idle,
+        "PBES2-HS256+A128KW", "--enc", "A128GCM", "--max-p2c", "100000", lease=lease,
     )
     wait_until("the workers report that Redis is away", lambda: all("it tries again" in fleet.said(one) for one in fleet.workers))
     time.sleep(0.5)
@@ -567,7 +567,7 @@ def outage(folder, redis):
     run("enqueue", "--quiet", "--input", "jsonl", "--tokens", "4", "--redis", other.url, "--stream", "away", text=rows)
     wait_until("an entry is taken", lambda: pending(other, "away"))
     other.kill()
-    time.sleep(2 * idle)
+    time.sleep(2 * lease)
     other.start()
     # A claim of any worker would be seen in the deliveries of the entry, or in its value.
     end = time.monotonic() + 120
@@ -584,11 +584,11 @@ def outage(folder, redis):
     last.workers[0].terminate()
     status, said = last.failure()
     check(status == 2 and "did not answer at the end" in said, f"SIGTERM while Redis is away: {status} {said}")
-    print("Redis away at the start and for twice the idle bound: workers wait, and no entry is taken over")
+    print("Redis away at the start and for twice the lease: workers wait, and no entry is taken over")
 
 
 def poison(folder, redis):
-    """Workers die with one token of 64: it is set aside, and the others are answered."""
+    """Workers die with one token of 64: it is dead-lettered, and the others are answered."""
     run("key", "generate", "oct", "--alg", "PBES2-HS256+A128KW", "--out", f"{folder}/oct.jwk")
     claims = b"".join(
         json.dumps({"iss": ISSUER, "aud": AUDIENCE, "sub": f"u{i}", "exp": 4_000_000_000}).encode() + b"\n" for i in range(64)
@@ -623,13 +623,13 @@ def poison(folder, redis):
                 fleet.kill(place)
             killed.add(taken[0][1])
     expect(redis, "poison", {i: "valid" for i in range(64) if i != 20}, "a token that ends workers")
-    dead = redis.json("XRANGE", "poison:dead", "-", "+")
-    check(len(dead) == 1, f"one entry is set aside: {dead}")
+    dead = redis.json("XRANGE", "poison:dead-letters", "-", "+")
+    check(len(dead) == 1, f"one entry is dead-lettered: {dead}")
     fields = dict(zip(dead[0][1][::2], dead[0][1][1::2]))
     check(fields["reason"] == "worker_died" and json.loads(fields["rows"])["id"] == 20, "it is the token")
     check(len(killed) >= 3, f"{len(killed)} workers died, not one with the whole entry and two with the token alone")
     fleet.end()
-    print(f"a token that ended workers {len(killed)} times is set aside, 63 others of its entry are answered")
+    print(f"a token that ended workers {len(killed)} times is dead-lettered, 63 others of its entry are answered")
 
 
 def refusals(folder, redis):
@@ -716,9 +716,9 @@ def main():
         outage(folder, redis)
         replies(folder, redis)
         busy(folder, redis)
-        # A worker that lives has ten times the idle bound.
+        # A worker that lives has ten times the lease.
         seconds = held.end()
-        check(seconds >= 10 * IDLE, f"the entry was taken over after {seconds:.1f} s")
+        check(seconds >= 10 * LEASE, f"the entry was taken over after {seconds:.1f} s")
         poison(folder, redis)
         refusals(folder, redis)
         storm(folder, redis, server, keys)

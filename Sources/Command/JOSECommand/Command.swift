@@ -26,7 +26,7 @@ struct Command: Sendable {
         self.maximumOperands = maximumOperands
         self.summary = summary
         self.details = details
-        self.options = options + [Options.help]
+        self.options = options + [Options.helpAll, Options.help]
         self.blocked = blocked
         self.run = run
     }
@@ -77,9 +77,9 @@ enum Bulla {
         guard let (command, remaining) = found else { return unknown(words) }
         do throws(CommandFailure) {
             let arguments = try Arguments(remaining, for: command)
-            if arguments.has(Options.help) {
+            if arguments.has(Options.help) || arguments.has(Options.helpAll) {
                 Signals.unblock(allBut: .none)
-                Output.standard(Help.text(of: command))
+                Output.standard(Help.text(of: command, isWhole: arguments.has(Options.helpAll)))
                 return .valid
             }
             return try command.run(arguments)

@@ -10,9 +10,9 @@ enum Help {
 
         \(rows(Bulla.commands.map { ($0.name, $0.summary) }))
 
-        bulla COMMAND --help describes a command. Exit status: 0 all tokens are valid; 1 a token is invalid; 2 wrong
-        usage, input or keys that cannot be read, or output that cannot be written; 75 the verification of a token could
-        not be completed, and may be retried.
+        bulla COMMAND --help describes a command, and --help-all has all of its options. Exit status: 0 all tokens are
+        valid; 1 a token is invalid; 2 wrong usage, input or keys that cannot be read, or output that cannot be written;
+        75 the verification of a token could not be completed, and may be retried.
 
         """
     }
@@ -21,35 +21,70 @@ enum Help {
         rows(commands.map { ("bulla " + $0.name, $0.summary) }) + "\n"
     }
 
-    static func text(of command: Command) -> String {
+    /// Returns the help of a command.
+    ///
+    /// - Parameter isWhole: Whether a command with a brief text has its whole text and all of its options.
+    static func text(of command: Command, isWhole: Bool) -> String {
         let operands = command.operands.isEmpty ? "" : " " + command.operands
         let example = examples[command.name].map { "example: \($0)\n\n" } ?? ""
-        let details = command.details.isEmpty ? "" : "\n" + command.details + "\n"
+        let brief = isWhole ? nil : briefs[command.name]
+        let text = brief ?? command.details
+        let details = text.isEmpty ? "" : "\n" + text + "\n"
         return """
             \(example)usage: bulla \(command.name) [OPTIONS]\(operands)
 
             \(command.summary)
             \(details)
-            \(options(of: command))
+            \(brief == nil ? options(of: command) : commonOptions(of: command))
 
             """
     }
 
+    /// The common options of a command, by group, in lines of at most 100 columns.
+    private static func commonOptions(of command: Command) -> String {
+        let options = command.options.filter { spec in groups.contains { $0.common.contains(spec.name) } }
+        let width = width(of: options.map(row))
+        let texts = groups.compactMap { group -> String? in
+            let members = options.filter { group.common.contains($0.name) }
+            guard !members.isEmpty else { return nil }
+            let gap = "\n" + String(repeating: " ", count: width + 4)
+            let lines = members.map(row).map { name, text in
+                (name, wrapped(text, width: 96 - width).joined(separator: gap))
+            }
+            return "\(group.title):\n" + rows(lines, width: width)
+        }
+        return texts.joined(separator: "\n")
+    }
+
+    /// Returns the text in lines of at most `width` characters; a longer word has a line of its own.
+    private static func wrapped(_ text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.unicodeScalars.count + 1 + word.unicodeScalars.count <= width {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+
+    private static func row(_ spec: OptionSpec) -> (String, String) {
+        ("--" + spec.name + (spec.placeholder.map { " " + $0 } ?? ""), spec.help)
+    }
+
     /// The options of a command, by group. A command with few options has no titles of groups.
     private static func options(of command: Command) -> String {
-        func row(_ spec: OptionSpec) -> (String, String) {
-            ("--" + spec.name + (spec.placeholder.map { " " + $0 } ?? ""), spec.help)
-        }
-        guard command.options.count > 6 else { return rows(command.options.map(row)) }
-        let width = width(of: command.options.map(row))
-        var texts: [String] = []
-        for (index, group) in groups.enumerated() {
-            let isLast = index == groups.count - 1
-            let members = command.options.filter { spec in
-                isLast ? !groups.contains { $0.options.contains(spec.name) } : group.options.contains(spec.name)
+        // Without a brief text, both helps are the same.
+        let options = command.options.filter { $0.name != Options.helpAll.name || briefs[command.name] != nil }
+        guard options.count > 6 else { return rows(options.map(row)) }
+        let width = width(of: options.map(row))
+        let named = groups.map { $0.common.union($0.others) }
+        let texts = groups.indices.compactMap { index -> String? in
+            let members = options.filter { spec in
+                (named.firstIndex { $0.contains(spec.name) } ?? groups.count - 1) == index
             }
-            guard !members.isEmpty else { continue }
-            texts.append("\(group.title):\n" + rows(members.map(row), width: width))
+            return members.isEmpty ? nil : "\(groups[index].title):\n" + rows(members.map(row), width: width)
         }
         return texts.joined(separator: "\n\n")
     }
@@ -67,4 +102,8 @@ enum Help {
             return "  \(start)  \(text)"
         }.joined(separator: "\n")
     }
+}
+
+extension Options {
+    static let helpAll = OptionSpec("help-all", nil, "print the whole text and all options")
 }

@@ -5,7 +5,7 @@ public import JOSETokens
 public struct HostileToken: Sendable, CustomStringConvertible {
     /// A description of the fault.
     public let name: String
-    /// The row of the threat table in SECURITY.md that the token tests, such as `T01`.
+    /// The row of the threat table in `Tests/Security/THREATS.md` that the token tests, such as `T01`.
     public let threat: String
     /// The compact serialization.
     public let text: String

@@ -1,3 +1,4 @@
+import JOSE
 import TestSupport
 import Testing
 
@@ -19,5 +20,7 @@ import Testing
             #expect(lines.contains("\(name) 1 as made"))
         }
         #expect(lines.contains { $0.hasPrefix("raw OpenSSL, tokens a second ") })
+        let vectorized = lines.contains { $0.hasPrefix("in batches, with vectorized private keys ") }
+        #expect(vectorized == PrivateKeyOperations.vectorized.isAvailable)
     }
 }

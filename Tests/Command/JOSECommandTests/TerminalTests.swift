@@ -15,7 +15,7 @@ import Testing
         // The path is in no folder: nothing is created, and no server starts.
         let value = "no folder/" + Hostile.text
         var runs = [["--" + Hostile.text], [value], [value, value, value], ["--help=" + Hostile.text]]
-        let help = try run(tool, words + ["--help"]).stdout
+        let help = try run(tool, words + ["--help-all"]).stdout
         for match in help.matches(
             of: try Regex(#"(?m)^  --([a-z0-9-]+)( [A-Za-z0-9|]+)?"#, as: (Substring, Substring, Substring?).self))
         {

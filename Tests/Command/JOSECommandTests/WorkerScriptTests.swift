@@ -12,7 +12,7 @@
         private struct Queue {
             let server: RedisServer
             let scripts: RedisScripts
-            private static let keys = ["x", "x:answers", "x:later", "x:working", "x:dead"]
+            private static let keys = ["x", "x:answers", "x:later", "x:working", "x:dead-letters"]
 
             init() throws {
                 server = try RedisServer()
@@ -42,11 +42,11 @@
 
             /// Takes entries for a worker whose threads hold none, or those that are named.
             func take(
-                _ worker: String, claims: Bool = false, deaths: Int = 2, holding held: [String] = []
+                _ worker: String, claims: Bool = false, maxDeliveries: Int = 2, holding held: [String] = []
             ) throws -> [WorkerEntry] {
                 let ids = " " + held.map { $0 + " " }.joined()
-                let words = [worker, "8", "50", claims ? "1" : "0", "10000", "\(deaths)", "x:lease:", ids]
-                let keys = ["x", "x:later", "x:working", "x:dead"]
+                let words = [worker, "8", "50", claims ? "1" : "0", "10000", "\(maxDeliveries)", "x:lease:", ids]
+                let keys = ["x", "x:later", "x:working", "x:dead-letters"]
                 return try #require(WorkerEntry.all(reply(WorkerScripts.take, keys, words).text, at: 1_000))
             }
 
@@ -78,7 +78,8 @@
             }
 
             func reasons() throws -> [String] {
-                let words = try server.command("XRANGE", "x:dead", "-", "+").split(separator: "\n").map(String.init)
+                let reply = try server.command("XRANGE", "x:dead-letters", "-", "+")
+                let words = reply.split(separator: "\n").map(String.init)
                 return words.indices.filter { words[$0] == "reason" }.map { words[$0 + 1] }
             }
         }
@@ -88,7 +89,7 @@
         }
 
         @Test(
-            "an entry whose tries are no count or whose rows are none or too many is set aside, and the others are given"
+            "an entry whose tries are no count or whose rows are none or too many is dead-lettered, and the others are given"
         )
         func bounds() throws {
             let queue = try Queue()
@@ -117,8 +118,8 @@
                 ])
         }
 
-        @Test("a row is set aside after two workers that began it, and never for workers that ended before it")
-        func deaths() async throws {
+        @Test("a row is dead-lettered after two workers that began it, and never for workers that ended before it")
+        func deadLetters() async throws {
             let queue = try Queue()
             let id = try queue.add("rows", "0\n1\n")
             #expect(try queue.take("a").map { $0.suspicion == nil } == [true])
@@ -154,7 +155,7 @@
             #expect(try queue.mark("b", id, next: 1) == 0)
             _ = try await queue.takeOver("c")
             #expect(try queue.mark("c", id, next: 1) == 0)
-            // It finds out that the entry is another worker's: without this call the row would be set aside now.
+            // It finds out that the entry is another worker's: without this call the row would be dead-lettered now.
             #expect(try queue.mark("b", id, next: 0, ended: 1) == 1)
             let taken = try await queue.takeOver("d")
             #expect(taken.map { $0.suspicion?.first } == [1] && taken.map { $0.suspicion?.gone } == [[]])
@@ -229,7 +230,8 @@
             _ = try queue.take("a")
             _ = try await queue.takeOver("b")
             #expect(try queue.mark("b", id, next: 1) == 0)
-            // The row that b died with begins once more, and its worker ends while it lives: only the death of b counts.
+            // The row that b died with begins once more, and its worker ends while it lives: only the death of b
+            // counts.
             _ = try await queue.takeOver("c")
             #expect(try queue.mark("c", id, next: 1) == 0 && queue.leave("c") == 0)
             let taken = try queue.take("d")

@@ -1,12 +1,26 @@
+import Foundation
 import JOSE
 import JOSEKeySets
+import TestSupport
 import Testing
 
-/// Tests of the features of a remote key set. Redirects, schemes, addresses and proxies are features of the transport; discovery,
-/// snapshots and several issuers have suites of their own.
+/// Tests of the features of a remote key set. Redirects, schemes, addresses and proxies are features of the transport;
+/// discovery, snapshots and several issuers have suites of their own.
 @Suite("Features of a remote key set") struct TableTests {
     private let a = Issuer.key("a")
     private let b = Issuer.key("b")
+
+    @Test("the article on remote keys lists every option") func article() throws {
+        let path = "Sources/KeySets/JOSEKeySets/JOSEKeySets.docc/VerifyingWithRemoteKeys.md"
+        let text = try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let listed = rows.compactMap { $0.split(separator: "|").first }.flatMap { cell in
+            cell.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+        }
+        // The command alone sets `sharesSnapshots`.
+        let options = Mirror(reflecting: KeySetOptions()).children.compactMap(\.label)
+        #expect(Set(listed + ["sharesSnapshots"]) == Set(options) && listed.count == options.count - 1)
+    }
 
     @Test("a fetch sends Accept, has the limits of the options, and follows no redirect")
     func fetchByURL() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares the cases in the articles about providers with the names of the tests.
+/// Compares the cases of CASES.md with the names of the tests.
 @Suite("Cases of the providers") struct ProviderCaseTests {
     private static func matches(_ pattern: String, in folder: String, _ ending: String) throws -> Set<String> {
         let folder = Repository.root.appending(path: folder)
@@ -19,10 +19,9 @@ import Testing
         return found
     }
 
-    @Test("each case that an article lists has a test that names it, and each named case is listed") func cases() throws
-    {
+    @Test("each case of CASES.md has a test that names it, and each named case is listed") func cases() throws {
         let listed = try Self.matches(
-            #"\| ((?:itsme|ZenKey|CIBA|MitID|DigiD|Entra) case \d+) \|"#, in: "Sources/Login", ".md")
+            #"\| ((?:itsme|ZenKey|CIBA|MitID|DigiD|Entra) case \d+) \|"#, in: "Tests/Login", "CASES.md")
         let named = try Self.matches(
             #"@Test\(\s*"((?:(?:, )?(?:itsme|ZenKey|CIBA|MitID|DigiD|Entra) case \d+)+):"#, in: "Tests/Login", ".swift")
         #expect(listed.symmetricDifference(named) == [] && listed.count == 191)

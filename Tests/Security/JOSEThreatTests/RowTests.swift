@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares the table of known attacks in SECURITY.md with the names of the tests.
+/// Compares the table of known attacks in Tests/Security/THREATS.md with the names of the tests.
 @Suite("The table of known attacks") struct RowTests {
     private static let root = Repository.root
 
-    /// Returns the names of tests that begin with a row's number, with the number. Numbers of logins (D, R) may be anywhere in a
-    /// name.
+    /// Returns the names of tests that begin with a row's number, with the number. Numbers of logins (D, R) may be
+    /// anywhere in a name.
     private static func named(in text: String) throws -> [(row: String, name: String)] {
         let names = text.matches(of: try Regex(#"@Test\(\s*"([^"\n]*)""#, as: (Substring, Substring).self))
         let first = try Regex(#"^[A-Z]\d\d(?=[ :])"#, as: Substring.self)
@@ -44,7 +44,7 @@ import Testing
     func sideBySide() throws {
         let tests = try Self.tests()
         let named = Set(tests.map(\.row)).filter { $0.first.map { "DGKRTX".contains($0) } ?? false }
-        let table = try String(contentsOf: Self.root.appending(path: "SECURITY.md"), encoding: .utf8)
+        let table = try String(contentsOf: Self.root.appending(path: "Tests/Security/THREATS.md"), encoding: .utf8)
         #expect(Self.tabled(in: table).sorted() == named.sorted())
         #expect(named.count > 180 && tests.count > 130)
         // A name is more than the number of its row.

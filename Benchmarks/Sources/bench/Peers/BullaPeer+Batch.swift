@@ -4,10 +4,7 @@ internal import JOSETokens
 extension BullaPeer {
     /// Returns the work of a batch, on the one core to which all harnesses are bound. It counts in tokens.
     func batch(_ operation: PeerOperation) throws -> PeerWork {
-        let verifier = try TokenVerifier(
-            .signed(SignaturePolicy(algorithms: [operation.signature(0)]), claims: fixtures.claimPolicy()),
-            verificationKeys: KeySet(fixtures.publicKey(operation.algorithms[0])))
-        let batch = BatchVerifier(verifier)
+        let batch = BatchVerifier(try verifier(operation))
         let tokens = try fixtures.lines(operation.name + ".token").map { Array($0.utf8) }
         return PeerWork(
             { count in

@@ -9,7 +9,8 @@ struct BullaPeer: PeerLibrary {
     func work(_ operation: PeerOperation) throws -> PeerWork? {
         switch operation.group {
         case "verify", "nested": try verify(operation)
-        case "batch": try batch(operation)
+        case "batch", "nested-batch": try batch(operation)
+        case "vectorized": try PrivateKeyOperations.vectorized.isAvailable ? batch(operation) : nil
         case "sign": try sign(operation)
         case "decrypt": try decrypt(operation)
         case "encrypt": try encrypt(operation)
@@ -18,24 +19,28 @@ struct BullaPeer: PeerLibrary {
     }
 
     private func verify(_ operation: PeerOperation) throws -> PeerWork {
-        let claims = try fixtures.claimPolicy()
-        let verifier: TokenVerifier
-        if operation.group == "nested" {
-            let policy = TokenPolicy.nested(
-                outer: try encryptionPolicy(operation),
-                inner: SignaturePolicy(algorithms: [try operation.signature(2)]),
-                claims: claims)
-            verifier = try TokenVerifier(
-                policy, verificationKeys: KeySet(fixtures.publicKey(operation.algorithms[2])),
-                decryptionKeys: KeySet(fixtures.secretKey(operation.algorithms[0])))
-        } else {
-            verifier = try TokenVerifier(
-                .signed(SignaturePolicy(algorithms: [operation.signature(0)]), claims: claims),
-                verificationKeys: KeySet(fixtures.publicKey(operation.algorithms[0])))
-        }
+        let verifier = try verifier(operation)
         return PeerWork(
             verifying(verifier, try fixtures.token(operation.name)),
             refuses: { broken in (try? verifier.verify(broken.token)) == nil })
+    }
+
+    /// Returns the verifier of signed tokens, whose operation has one algorithm, or of nested ones, whose operation has
+    /// three.
+    func verifier(_ operation: PeerOperation) throws -> TokenVerifier {
+        let claims = try fixtures.claimPolicy()
+        guard operation.algorithms.count == 3 else {
+            return try TokenVerifier(
+                .signed(SignaturePolicy(algorithms: [operation.signature(0)]), claims: claims),
+                verificationKeys: KeySet(fixtures.publicKey(operation.algorithms[0])))
+        }
+        var outer = try encryptionPolicy(operation)
+        if operation.group == "vectorized" { outer.privateKeyOperations = .vectorized }
+        let policy = TokenPolicy.nested(
+            outer: outer, inner: SignaturePolicy(algorithms: [try operation.signature(2)]), claims: claims)
+        return try TokenVerifier(
+            policy, verificationKeys: KeySet(fixtures.publicKey(operation.algorithms[2])),
+            decryptionKeys: KeySet(fixtures.secretKey(operation.algorithms[0])))
     }
 
     private func sign(_ operation: PeerOperation) throws -> PeerWork {

@@ -33,11 +33,20 @@ struct DemoRun {
             tally.add(other.tally)
             mistakes += other.mistakes
         }
+
+        /// Adds the result of the token with this index.
+        mutating func add(_ answer: Fault?, _ index: Int) {
+            tally.add(answer, line: index)
+            if answer != DemoFault(of: index).map({ Fault($0.error) }) { mistakes += 1 }
+        }
     }
 
     private struct Outcome {
         var counts = Counts()
         var seconds = 0.0
+        /// The results and the time of the same tokens in batches, with vectorized private keys.
+        var vectorizedCounts = Counts()
+        var vectorizedSeconds = 0.0
         var rawSeconds = 0.0
         var rawCount = 0
     }
@@ -51,16 +60,23 @@ struct DemoRun {
     func run() throws(CommandFailure) -> ExitStatus {
         let keys: DemoTokens
         let verifier: TokenVerifier
+        var batch: BatchVerifier?
         do throws(JOSEError) { keys = try DemoTokens() } catch { throw CommandFailure("\(error)") }
-        do throws(TokenError) { verifier = try keys.verifier() } catch { throw CommandFailure("\(error)") }
+        do throws(TokenError) {
+            verifier = try keys.verifier()
+            if PrivateKeyOperations.vectorized.isAvailable { batch = BatchVerifier(try keys.verifier(.vectorized)) }
+        } catch {
+            throw CommandFailure("\(error)")
+        }
         let made = try make(keys)
-        let outcome = try verify(made, verifier, keys)
+        let outcome = try verify(made, verifier, batch, keys)
         let table = DemoTable(
             count: count, jobs: jobs, bytes: made.tokens.reduce(0) { $0 + $1.count }, tally: outcome.counts.tally,
             made: Self.faults(count), seconds: outcome.seconds,
-            rawRate: Double(outcome.rawCount) / outcome.rawSeconds)
+            rawRate: Double(outcome.rawCount) / outcome.rawSeconds,
+            vectorizedRate: batch == nil ? nil : Double(count) / outcome.vectorizedSeconds)
         Output.standard(table.text)
-        guard table.isAsExpected, outcome.counts.mistakes == 0 else {
+        guard table.isAsExpected, outcome.counts.mistakes == 0, outcome.vectorizedCounts.mistakes == 0 else {
             Output.complain("bulla demo: the rejected tokens are not the broken ones")
             return .invalid
         }
@@ -99,11 +115,13 @@ struct DemoRun {
         return all
     }
 
-    /// Verifies the tokens in slices, and measures the cryptography of some tokens alone after each slice, so that
-    /// other load on the machine slows both alike.
-    private func verify(_ made: Made, _ verifier: TokenVerifier, _ keys: DemoTokens) throws(CommandFailure) -> Outcome {
+    /// Verifies the tokens in slices, one by one and then in batches where there is a verifier of batches, and measures
+    /// the cryptography of some tokens alone after each slice, so that other load on the machine slows all alike.
+    private func verify(
+        _ made: Made, _ verifier: TokenVerifier, _ batch: BatchVerifier?, _ keys: DemoTokens
+    ) throws(CommandFailure) -> Outcome {
         let progress = Progress(ProgressBar("verifying", total: count, isQuiet: isQuiet))
-        let counts = Monitor(Counts())
+        let (counts, vectorizedCounts) = (Monitor(Counts()), Monitor(Counts()))
         let slices = max(1, count / 2_000)
         let bare = try RawWork.Measure(made.raw, keys, jobs: jobs)
         var outcome = Outcome()
@@ -119,10 +137,24 @@ struct DemoRun {
                 }
             }
             outcome.seconds += time.inSeconds
+            if let batch {
+                // A batch is a multiple of the eight signatures that are verified together, and every thread gets
+                // several.
+                let step = max(16, min(128, range.count / (4 * jobs) / 8 * 8))
+                let time = ContinuousClock().measure {
+                    Threads.each(range.count, step: step, jobs: jobs) { part in
+                        let indices = part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound
+                        let some = Self.counts(tokens[indices], batch)
+                        vectorizedCounts.change { $0.add(some) }
+                    }
+                }
+                outcome.vectorizedSeconds += time.inSeconds
+            }
             outcome.rawSeconds += try bare.seconds(Self.part(slice, of: slices, made.raw.count))
         }
         progress.end()
         outcome.counts = counts.change { $0 }
+        outcome.vectorizedCounts = vectorizedCounts.change { $0 }
         outcome.rawCount = made.raw.count
         return outcome
     }
@@ -136,8 +168,15 @@ struct DemoRun {
             } catch {
                 answer = Fault(error)
             }
-            counts.tally.add(answer, line: index)
-            if answer != DemoFault(of: index).map({ Fault($0.error) }) { counts.mistakes += 1 }
+            counts.add(answer, index)
+        }
+        return counts
+    }
+
+    private static func counts(_ tokens: ArraySlice<[UInt8]>, _ batch: BatchVerifier) -> Counts {
+        var counts = Counts()
+        for (index, result) in zip(tokens.indices, batch.verifySynchronously(Array(tokens))) {
+            if case .failure(let error) = result { counts.add(Fault(error), index) } else { counts.add(nil, index) }
         }
         return counts
     }

@@ -9,6 +9,9 @@ struct DemoTable {
     let made: [(fault: Fault, count: Int)]
     let seconds: Double
     let rawRate: Double
+    /// The rate of the same tokens in batches with vectorized private keys, or nil where the processor or the build
+    /// lacks them.
+    let vectorizedRate: Double?
 
     /// Whether exactly the broken tokens were rejected, each with its own error.
     var isAsExpected: Bool {
@@ -50,6 +53,17 @@ struct DemoTable {
             "raw OpenSSL, tokens a second", Output.grouped(Int(rawRate.rounded())),
             "the same cryptography alone, \(cores)")
         row("share of the raw rate", Output.decimal(rate / rawRate, 3))
+        if let vectorizedRate {
+            let rate = Output.grouped(Int(vectorizedRate.rounded()))
+            row("in batches, with vectorized private keys", rate, "tokens a second")
+            row("share of the raw rate", Output.decimal(vectorizedRate / rawRate, 3))
+            text += """
+
+                Vectorized private keys are an option, --vectorized-private-keys or EncryptionPolicy.privateKeyOperations, by which this
+                package's own code decrypts the keys of four tokens at a time; by default OpenSSL decrypts each alone.
+
+                """
+        }
         return text
     }
 }

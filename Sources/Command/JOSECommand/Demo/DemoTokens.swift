@@ -37,11 +37,12 @@ struct DemoTokens: Sendable {
             header: HeaderParameters(contentType: "JWT"))
     }
 
-    func verifier() throws(TokenError) -> TokenVerifier {
+    func verifier(_ operations: PrivateKeyOperations = .libcrypto) throws(TokenError) -> TokenVerifier {
         let claims = ClaimPolicy(issuer: .exactly(Self.issuer), audience: .exactly(Self.audience))
+        var outer = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
+        outer.privateKeyOperations = operations
         let policy = TokenPolicy.nested(
-            outer: EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256]),
-            inner: SignaturePolicy(algorithms: [.rs256]), claims: claims)
+            outer: outer, inner: SignaturePolicy(algorithms: [.rs256]), claims: claims)
         return try TokenVerifier(
             policy, verificationKeys: KeySet(signingKey.publicKey), decryptionKeys: KeySet(decryptionKey))
     }

@@ -12,18 +12,19 @@ extension Command {
             Answers are entries of NAME:answers with the fields entry and answers, lines as bulla verify --input jsonl writes them.
             The policy has the options of bulla verify.
 
-            Each row that Redis has stored has one answer, or is in NAME:dead, whatever workers are killed: an entry is answered and
-            deleted in one step. If Redis itself is killed, that holds with appendfsync always. With everysec it may forget its last
-            two seconds: an entry that was added then is lost, and an answer is repeated, so that consumers ignore an id that they
-            have seen. So may a failover, unless --replicas requires that replicas confirm what is added. Tokens that could not be
+            Each row that Redis has stored has one answer, or is in the dead-letter stream NAME:dead-letters, whatever workers are killed:
+            an entry is answered and deleted in one step. If Redis itself is killed, that requires appendfsync always. With everysec it may
+            lose its last two seconds: an entry that was added then is lost, and an answer is repeated, so that consumers ignore an id that
+            they have seen. So may a failover, unless --replicas requires that replicas confirm what is added. Tokens that could not be
             verified, during an outage of the key server, are verified again after a delay that doubles, up to five minutes; the others
             of the entry are answered at once. So are tokens with a missing key, until a fetch that began --key-lag after a worker first
             read the token has shown that the key does not exist: an answer is final, and a key may be published after its first token. So
             are tokens whose signature failed, until a fetch that began after a worker first read the token has confirmed the key.
-            An entry of a worker that was silent for --idle, or held it for ten times as long, is taken over, and its tokens are verified
-            one by one. A token that --deaths workers began and did not end is not verified again: its row is in NAME:dead, as are entries
-            without rows, with more than 1024, over --entry-bytes, or with a field tries that is no count. NAME:dead grows until somebody
-            empties it.
+
+            A worker has a lease, which it renews. If the lease has ended, or the worker has had an entry for ten times as long, the entry
+            is delivered to another worker, which verifies its tokens one by one. A token that --max-deliveries workers began without a
+            result is dead-lettered, and so are entries without rows, with more than 1024, over --entry-bytes, or with a field tries that
+            is no count. The dead-letter stream has each with its reason, and grows until somebody deletes its entries.
 
             Redis must keep what it confirms: appendonly yes, maxmemory-policy noeviction. While it has no memory left, it refuses new
             entries and workers go on. Never trim the stream (MAXLEN): entries that nobody read would be lost. While Redis or a remote
@@ -86,8 +87,8 @@ enum WorkerOptions {
         #if Redis
             IssuerSettings.options.filter { !notOfRows.contains($0.name) } + WorkerQueue.options
                 + [
-                    Options.entries.spec, Options.entryBytes.spec, Options.idle.spec,
-                    Options.deaths.spec, Options.retryDelay.spec, Options.untilEmpty, Options.jobs.spec,
+                    Options.entries.spec, Options.entryBytes.spec, Options.lease.spec,
+                    Options.maxDeliveries.spec, Options.retryDelay.spec, Options.untilEmpty, Options.jobs.spec,
                     Options.showClaims, Options.quiet, Options.keyLag.spec, Options.keyTables.spec,
                 ]
         #else
@@ -104,8 +105,8 @@ enum WorkerOptions {
             settings.jobs = try arguments.value(Options.jobs) ?? Process.cores
             if let count = try arguments.value(Options.entries) { settings.entries = count }
             if let count = try arguments.value(Options.entryBytes) { settings.maximumEntryBytes = count }
-            if let time = try arguments.value(Options.idle) { settings.idle = time }
-            if let count = try arguments.value(Options.deaths) { settings.deaths = count }
+            if let time = try arguments.value(Options.lease) { settings.lease = time }
+            if let count = try arguments.value(Options.maxDeliveries) { settings.maxDeliveries = count }
             if let time = try arguments.value(Options.retryDelay) { settings.retryDelay = time }
             settings.untilEmpty = arguments.has(Options.untilEmpty)
             settings.isQuiet = arguments.has(Options.quiet)
@@ -119,11 +120,12 @@ extension Options {
         "entries", "COUNT", "entries that a thread takes at a time, 1 to 8 (8)", integer(1...8))
     static let entryBytes = Option(
         "entry-bytes", "COUNT", "largest size of an entry in bytes, to 1048576 (1048576)", integer(1...1_048_576))
-    static let idle = Option(
-        "idle", "SECONDS", "silence after which the entries of a worker are taken over, 1 to 86400 (60)",
+    static let lease = Option(
+        "lease", "SECONDS", "time after which a worker that is silent loses its entries, 1 to 86400 (60)",
         time(1...86_400))
-    static let deaths = Option(
-        "deaths", "COUNT", "workers that may begin a token without an end, 1 to 100 (2)", integer(1...100))
+    static let maxDeliveries = Option(
+        "max-deliveries", "COUNT", "attempts after which a token without a result is dead-lettered, 1 to 100 (2)",
+        integer(1...100))
     static let retryDelay = Option(
         "retry-delay", "SECONDS", "first delay of a token that could not be verified, 1 to 86400 (5)", time(1...86_400))
     static let untilEmpty = OptionSpec("until-empty", nil, "end when every entry is answered")

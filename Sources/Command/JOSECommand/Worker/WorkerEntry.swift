@@ -70,19 +70,19 @@
         /// The rows whose verification could not be completed.
         var unfinished: [UInt8] = []
         /// The rows that ended their workers.
-        var dead: [UInt8] = []
+        var deadLetters: [UInt8] = []
         var tally = Tally()
 
-        init(_ entry: WorkerEntry, dead: [UInt8] = []) {
+        init(_ entry: WorkerEntry, deadLetters: [UInt8] = []) {
             self.entry = entry
-            self.dead = dead
+            self.deadLetters = deadLetters
         }
 
         /// Adds the outcome of a part of the entry.
         mutating func add(_ part: WorkerOutcome) {
             answers += part.answers
             unfinished += part.unfinished
-            dead += part.dead
+            deadLetters += part.deadLetters
             tally.add(part.tally)
         }
 
@@ -164,7 +164,7 @@
                     readAt: entry.readAt,
                     rows: row)
                 if entry.suspicion?.gone.contains(index) ?? false {
-                    outcomes[index] = WorkerOutcome(one, dead: row)
+                    outcomes[index] = WorkerOutcome(one, deadLetters: row)
                 } else {
                     guard begin(index, ended) else { return nil }
                     outcomes[index] = run([one]).first

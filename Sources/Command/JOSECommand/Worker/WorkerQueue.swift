@@ -40,12 +40,12 @@
         var later: String { stream + ":later" }
         var working: String { stream + ":working" }
         var answers: String { stream + ":answers" }
-        var dead: String { stream + ":dead" }
+        var deadLetters: String { stream + ":dead-letters" }
         func session(_ name: String) -> String { stream + ":added:" + name }
         func lease(_ consumer: String) -> String { stream + ":lease:" + consumer }
 
         /// The keys of `WorkerScripts.begin`, without the lease.
-        var keys: [String] { [stream, answers, later, working, dead] }
+        var keys: [String] { [stream, answers, later, working, deadLetters] }
 
         /// Returns the text of a failed call.
         func failure(_ failure: RedisScripts.Failure) -> CommandFailure {

@@ -7,19 +7,19 @@
     /// The calls of a worker. A failure that may pass is reported once, until Redis answers again; any other ends the
     /// process.
     extension WorkerRun {
-        private var idle: [UInt8] { Array("\(Int(settings.idle / .milliseconds(1)))".utf8) }
+        private var leaseTime: [UInt8] { Array("\(Int(settings.lease / .milliseconds(1)))".utf8) }
         private var me: [UInt8] { Array(consumer.utf8) }
 
         /// Creates the group, and waits for Redis if it has to. Returns false if that failed, or the process is to end.
         /// A user who may run scripts only by their text, or only by their digest, is refused here, whether or not
         /// Redis has the scripts.
         func begin() -> Bool {
-            var run = RedisRun(WorkerScripts.begin, keys: queue.keys + [queue.lease(consumer)], [me, idle])
+            var run = RedisRun(WorkerScripts.begin, keys: queue.keys + [queue.lease(consumer)], [me, leaseTime])
             run.sendsText = true
             return persist([run], gracePeriod: .zero)[0] != nil && persist([renewal], gracePeriod: .zero)[0] != nil
         }
 
-        private var renewal: RedisRun { RedisRun(WorkerScripts.live, keys: [queue.lease(consumer)], [idle]) }
+        private var renewal: RedisRun { RedisRun(WorkerScripts.live, keys: [queue.lease(consumer)], [leaseTime]) }
 
         /// Renews the lease. Returns false after a failure.
         func live() -> Bool { answers(to: [renewal])[0].reply != nil }
@@ -38,18 +38,18 @@
         func take() -> [WorkerEntry]? {
             let (claims, taken) = state.change { state in
                 let claims = ContinuousClock.now >= state.nextClaim
-                if claims { state.nextClaim = ContinuousClock.now + settings.idle / 4 }
+                if claims { state.nextClaim = ContinuousClock.now + settings.lease / 4 }
                 return (claims, state.taken)
             }
             // One thread takes at a time, so that an entry which Redis gave this worker and no thread has was in a
             // reply that was lost.
             let ids = taken.map { String(decoding: $0, as: UTF8.self) + " " }
             let words = [
-                consumer, "\(settings.entries)", String(decoding: idle, as: UTF8.self), claims ? "1" : "0",
-                "\(settings.maximumEntryBytes)", "\(settings.deaths)", queue.lease(""), " " + ids.joined(),
+                consumer, "\(settings.entries)", String(decoding: leaseTime, as: UTF8.self), claims ? "1" : "0",
+                "\(settings.maximumEntryBytes)", "\(settings.maxDeliveries)", queue.lease(""), " " + ids.joined(),
             ]
             let run = RedisRun(
-                WorkerScripts.take, keys: [queue.stream, queue.later, queue.working, queue.dead],
+                WorkerScripts.take, keys: [queue.stream, queue.later, queue.working, queue.deadLetters],
                 words.map { Array($0.utf8) })
             guard let reply = answers(to: [run])[0].reply else { return nil }
             guard let entries = WorkerEntry.all(reply.text, at: SystemClock.elapsed()) else {
@@ -63,7 +63,7 @@
         /// Records the row that is verified next. Returns false if the entry is another worker's, or is left to one.
         func mark(_ entry: WorkerEntry, next: Int, ended: Int) -> Bool {
             let stops = isOver()
-            let words = [me, entry.id, Array("\(stops ? -1 : next)".utf8), Array("\(ended)".utf8), idle]
+            let words = [me, entry.id, Array("\(stops ? -1 : next)".utf8), Array("\(ended)".utf8), leaseTime]
             let run = RedisRun(
                 WorkerScripts.mark, keys: [queue.stream, queue.working, queue.lease(consumer)], words)
             return persist([run])[0]?.reply.number == 0 && (next < 0 || !stops)
@@ -85,15 +85,15 @@
                 WorkerScripts.finish, keys: queue.keys,
                 [
                     me, entry.id, outcome.answers, outcome.unfinished, Array("\(min(entry.tries + 1, 999))".utf8),
-                    Array("\(delay)".utf8), outcome.dead, entry.since,
+                    Array("\(delay)".utf8), outcome.deadLetters, entry.since,
                 ])
         }
 
         private func count(_ outcome: WorkerOutcome) {
-            let dead = outcome.dead.count { $0 == 0x0A }
+            let deadLetters = outcome.deadLetters.count { $0 == 0x0A }
             state.change { state in
                 state.tally.add(outcome.tally)
-                state.dead += dead
+                state.deadLetters += deadLetters
             }
         }
 
@@ -162,7 +162,7 @@
         private func note(_ failure: RedisScripts.Failure?) {
             let wasTroubled = state.change { state in
                 defer { state.isTroubled = failure != nil }
-                if state.isTroubled, failure == nil { state.nextClaim = .now + settings.idle }
+                if state.isTroubled, failure == nil { state.nextClaim = .now + settings.lease }
                 return state.isTroubled
             }
             if let failure, !wasTroubled {

@@ -20,7 +20,7 @@
             /// The ids of the entries that threads of this process have taken.
             var taken: [[UInt8]] = []
             var tally = Tally()
-            var dead = 0
+            var deadLetters = 0
         }
         let queue: WorkerQueue
         let check: WorkerCheck
@@ -34,8 +34,10 @@
             var jobs = 1
             /// The number of entries that a thread takes at a time.
             var entries = 8
-            var idle = Duration.seconds(60)
-            var deaths = 2
+            /// The time after which a worker that has not renewed its lease loses its entries.
+            var lease = Duration.seconds(60)
+            /// The number of deliveries of a token without a result after which it is dead-lettered.
+            var maxDeliveries = 2
             var retryDelay = Duration.seconds(5)
             var maximumEntryBytes = WorkerQueue.maximumEntryBytes
             var untilEmpty = false
@@ -48,7 +50,7 @@
             self.settings = settings
             var random = SystemRandomNumberGenerator()
             consumer = "worker-" + String(random.next(), radix: 16)
-            state = Monitor(State(nextClaim: .now + settings.idle))
+            state = Monitor(State(nextClaim: .now + settings.lease))
         }
 
         func run() throws(CommandFailure) -> ExitStatus {
@@ -65,11 +67,11 @@
                 state.change { $0.threads -= 1 }
             } while: {
                 // While a thread verifies, this worker is alive.
-                var renewal = ContinuousClock.now + settings.idle / 4
+                var renewal = ContinuousClock.now + settings.lease / 4
                 while !isOver() || state.change({ $0.threads > 0 }) {
                     Process.sleep(milliseconds: 50)
                     guard ContinuousClock.now >= renewal else { continue }
-                    renewal = .now + (live() ? settings.idle / 4 : min(settings.idle / 4, .seconds(1)))
+                    renewal = .now + (live() ? settings.lease / 4 : min(settings.lease / 4, .seconds(1)))
                 }
             }
             return try end()
@@ -77,11 +79,11 @@
 
         private func end() throws(CommandFailure) -> ExitStatus {
             let hasLeft = leave()
-            let (failure, tally, dead) = state.change { ($0.failure, $0.tally, $0.dead) }
+            let (failure, tally, deadLetters) = state.change { ($0.failure, $0.tally, $0.deadLetters) }
             if !settings.isQuiet {
                 var text = "\(Output.grouped(tally.total)) tokens: \(Output.grouped(tally.valid)) valid, "
                 text += "\(Output.grouped(tally.invalid)) invalid, \(Output.grouped(tally.retry)) to be verified later"
-                if dead > 0 { text += ", \(Output.grouped(dead)) that ended workers" }
+                if deadLetters > 0 { text += ", \(Output.grouped(deadLetters)) dead-lettered" }
                 Output.complain("bulla worker: " + text)
             }
             if let failure { throw failure }

@@ -4,7 +4,7 @@ extension KeySet {
     /// Reads a JWK Set (RFC 7517, 5), given as UTF-8 bytes.
     ///
     /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect
-    /// the others (threat T64 in SECURITY.md).
+    /// the others (threat T64 in `Tests/Security/THREATS.md`).
     ///
     /// - Parameters:
     ///   - text: The JWK Set as JSON.

@@ -4,30 +4,32 @@ import JOSETokens
 import TestSupport
 import Testing
 
-/// The table of the article: each test that it names is in the suite, each setting in the library.
+/// The table of the article, whose settings are in the library, and that of `Tests/Security/BEST-CURRENT-PRACTICES.md`,
+/// whose tests are in the suite.
 @Suite("Best current practices") struct BestCurrentPracticesTests {
     private static let root = Repository.root
 
     private struct Rule {
-        let section: String
-        let settings: [String]
-        let tests: [String]
+        /// The section of the draft, and the rule.
+        let name: [String]
+        /// The settings of the article, or the tests of the other table.
+        let codes: [String]
     }
+
+    private static let article = "Sources/Core/JOSETokens/JOSETokens.docc/BestCurrentPractices.md"
+    private static let proofs = "Tests/Security/BEST-CURRENT-PRACTICES.md"
 
     private static func codeSpans(_ cell: Substring) -> [String] {
         cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .filter { $0.offset % 2 == 1 }.map { String($0.element) }
     }
 
-    private static func rules() throws -> [Rule] {
-        let article = try String(
-            contentsOf: root.appending(path: "Sources/Core/JOSETokens/JOSETokens.docc/BestCurrentPractices.md"),
-            encoding: .utf8)
-        return article.split(separator: "\n").filter { $0.hasPrefix("| 3.") }.map { row in
+    private static func rules(_ path: String) throws -> [Rule] {
+        let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        return text.split(separator: "\n").filter { $0.hasPrefix("| 3.") }.map { row in
             let cells = row.split(separator: "|", omittingEmptySubsequences: false)
             return Rule(
-                section: cells[1].trimmingCharacters(in: .whitespaces), settings: codeSpans(cells[3]),
-                tests: codeSpans(cells[5]))
+                name: cells[1...2].map { $0.trimmingCharacters(in: .whitespaces) }, codes: codeSpans(cells[3]))
         }
     }
 
@@ -78,13 +80,16 @@ import Testing
     }
 
     @Test("each section of the draft has a rule, and each rule names settings that exist") func everySetting() throws {
-        let rules = try Self.rules()
-        #expect(Set(rules.map(\.section)) == Set((1...15).map { "3.\($0)" }))
-        for rule in rules { #expect(!rule.settings.isEmpty && !rule.tests.isEmpty, "\(rule)") }
-        #expect(Set(rules.flatMap(\.settings)) == Set(Self.settings.keys))
+        let rules = try Self.rules(Self.article)
+        #expect(Set(rules.map { $0.name[0] }) == Set((1...15).map { "3.\($0)" }))
+        for rule in rules { #expect(!rule.codes.isEmpty, "\(rule)") }
+        #expect(Set(rules.flatMap(\.codes)) == Set(Self.settings.keys))
     }
 
-    @Test("each test that a rule names is in the suite") func everyTest() throws {
+    @Test("each rule of the article has tests, which are in the suite") func everyTest() throws {
+        let proofs = try Self.rules(Self.proofs)
+        #expect(try proofs.map(\.name) == Self.rules(Self.article).map(\.name))
+        for rule in proofs { #expect(!rule.codes.isEmpty, "\(rule)") }
         let tests = Self.root.appending(path: "Tests")
         var names: Set<String> = []
         for path in try FileManager.default.subpathsOfDirectory(atPath: tests.path) where path.hasSuffix(".swift") {
@@ -95,7 +100,7 @@ import Testing
             }
         }
         #expect(names.count > 400)
-        for name in Set(try Self.rules().flatMap(\.tests)) {
+        for name in Set(proofs.flatMap(\.codes)) {
             let isThere = names.contains(name)
             #expect(isThere, "\(name)")
         }

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 /// Every Swift block of the README and of the articles is, line for line, in a file that is compiled and run: between
-/// `// Sample:` marks beside this file, in an example or in `Tests/Consumers/Migrating`, as a whole file of `Examples/basics`, or as the
-/// manifest of a consumer package. A block that begins with `// jwt-kit` or `// JWSETKit` is of that library, and is in the article on
-/// migrating from it alone.
+/// `// Sample:` marks beside this file, in an example or in `Tests/Consumers/Migrating`, as a whole file of
+/// `Examples/basics`, or as the manifest of a consumer package. A block that begins with `// jwt-kit` or `// JWSETKit`
+/// is of that library, and is in the article on migrating from it alone.
 @Suite("Documentation") struct DocumentationTests {
     private static let root = Repository.root
 
@@ -102,7 +102,8 @@ import Testing
 
     @Test("make targets that the documents name exist") func targets() throws {
         let makefile = try Self.text("Makefile")
-        for path in try Self.documents() + Self.contributors + ["SECURITY.md", "CHANGELOG.md"] {
+        let others = ["SECURITY.md", "Tests/Security/THREATS.md", "CHANGELOG.md"]
+        for path in try Self.documents() + Self.contributors + others {
             for word in try Self.text(path).components(separatedBy: "`make ").dropFirst() {
                 let target = word.prefix { $0.isLetter || $0.isNumber || $0 == "-" }
                 #expect(makefile.contains("\n\(target):"), "\(path): make \(target)")

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares the tables of articles whose last column names a test with the tests that exist.
-@Suite("Tests that articles name") struct NamedTestTests {
+/// Compares the tables of SOURCE-DOCUMENTS.md, whose last column names a test, with the tests that exist.
+@Suite("Tests that documents name") struct NamedTestTests {
     /// A row of a table, with the heading of its section.
     private struct Row {
         let section: String
@@ -20,8 +20,9 @@ import Testing
         }
     }
 
-    private static func article(_ path: String) throws -> String {
-        try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)
+    private static func document() throws -> String {
+        let file = Repository.root.appending(path: "Tests/Login/SOURCE-DOCUMENTS.md")
+        return try String(contentsOf: file, encoding: .utf8)
     }
 
     /// Returns the rows of all tables of a text whose header begins with `header`.
@@ -77,8 +78,7 @@ import Testing
     }
 
     @Test("each function of DigiD names a test that exists") func digiD() throws {
-        let text = try Self.article("Sources/Login/JOSESAML/JOSESAML.docc/LoggingInWithDigiD.md")
-        let rows = Self.rows(of: text, under: "| function of DigiD")
+        let rows = Self.rows(of: try Self.document(), under: "| function of DigiD")
         #expect(rows.count == 20)
         #expect(try Self.faults(rows, mayHaveNoTest: false) == [])
     }
@@ -91,8 +91,7 @@ import Testing
 
     @Test("each requirement of a source document names a test that exists, or whose duty it is, and none is lost")
     func requirements() throws {
-        let text = try Self.article("Sources/Login/JOSERelyingParty/JOSERelyingParty.docc/SourceDocuments.md")
-        let rows = Self.rows(of: text, under: "| the document requires of the service | how | test |")
+        let rows = Self.rows(of: try Self.document(), under: "| the document requires of the service | how | test |")
         let counts = Dictionary(grouping: rows, by: \.section).mapValues(\.count)
         #expect(Set(counts.keys) == Set(Self.sourceDocuments.keys))
         for (document, least) in Self.sourceDocuments { #expect(counts[document] ?? 0 >= least, "\(document)") }
