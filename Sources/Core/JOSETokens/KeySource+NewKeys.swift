@@ -69,15 +69,35 @@ extension KeySource {
     }
 }
 
-/// Takes a step, and once more if it fails and new keys may change the outcome.
+/// The layers whose keys a verification has awaited. The keys of each are awaited once, so that a nested token is
+/// accepted whose two keys arrive late, and the number of attempts is bounded.
+struct AwaitedLayers {
+    private var layers: [TokenLayer] = []
+
+    /// Returns whether the keys of the layer that has this error may be awaited: the first time, and not again.
+    mutating func begin(after error: TokenError) -> Bool {
+        guard case .jose(_, let layer) = error, !layers.contains(layer) else { return false }
+        layers.append(layer)
+        return true
+    }
+}
+
+/// Takes a step, and again if it fails and new keys may change the outcome, for which the keys of each layer are awaited
+/// once.
 ///
-/// - Parameter hasNewKeys: Waits for new keys after an error, and returns whether there are any.
+/// - Parameters:
+///   - step: The step.
+///   - hasNewKeys: Waits for new keys after an error, and returns whether there are any.
+/// - Returns: The result of the step.
+/// - Throws: The last error of the step, and the errors of `hasNewKeys`.
 func retrying<Value>(
     _ step: () async throws(TokenError) -> Value,
     ifNewKeys hasNewKeys: (TokenError) async throws(TokenError) -> Bool
 ) async throws(TokenError) -> Value {
-    do throws(TokenError) { return try await step() } catch {
-        guard try await hasNewKeys(error) else { throw error }
+    var awaited = AwaitedLayers()
+    while true {
+        let failure: TokenError
+        do throws(TokenError) { return try await step() } catch { failure = error }
+        guard awaited.begin(after: failure), try await hasNewKeys(failure) else { throw failure }
     }
-    return try await step()
 }

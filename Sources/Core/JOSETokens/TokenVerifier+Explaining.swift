@@ -45,7 +45,14 @@ extension TokenVerifier {
         guard let error = report.error, mayWait(after: error) else { return report }
         if error != .awaitRequired {
             var process = TokenProcess()
-            do throws(TokenError) { _ = try await verify(token, &process, after: error, wait) } catch {
+            do throws(TokenError) {
+                if additions?.issuers == nil {
+                    _ = try await verify(token, &process, after: error, wait)
+                } else {
+                    // The first attempt finds the issuer of the token, whose keys are awaited.
+                    _ = try await verify(token, &process, wait)
+                }
+            } catch {
                 // The report says why any other token was rejected.
                 if error == .cancelled { throw CancellationError() }
             }

@@ -8,8 +8,9 @@ extension TokenVerifier {
     /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
     /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
     /// key source refresh; it waits for the end of the refresh, and is verified once more. So does a token whose
-    /// signature failed, because its key may have been replaced. A refresh that is throttled is awaited if it may begin
-    /// within the time. A token that an external key decrypts is sent to it once.
+    /// signature failed, because its key may have been replaced. Of a nested token, the keys of each of the two layers
+    /// are awaited once within the time. A refresh that is throttled is awaited if it may begin within the time. A
+    /// token that an external key decrypts is sent to it once.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
@@ -108,12 +109,14 @@ extension TokenVerifier {
         }
     }
 
-    /// Verifies a token once more that was rejected with `first`, if waiting may change that.
+    /// Verifies a token again that was rejected with `first`, if waiting may change that. The keys of each layer are
+    /// awaited once, until the one end that `wait` has.
     func verify(
         _ token: [UInt8], _ process: inout TokenProcess, after first: TokenError, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
         var failure = first
-        for attempt in 0..<3 {
+        var awaited = AwaitedLayers()
+        while true {
             // This waits for keys by itself, because a second call would decrypt again.
             if failure == .awaitRequired { return try await verifyExternally(token, &process, wait) }
             if failure.isBusy, wait.end != nil {
@@ -124,11 +127,12 @@ extension TokenVerifier {
                 // Decrypted with the shared keys, the token names an issuer with external keys of its own.
                 if failure == .awaitRequired { continue }
             }
-            guard attempt == 0, try await hasNewKeys(after: failure, of: process.origin, wait) else { break }
+            guard awaited.begin(after: failure), try await hasNewKeys(after: failure, of: process.origin, wait) else {
+                throw failure
+            }
             restart(&process)
             do throws(TokenError) { return try verifyLayersAndClaims(token.span, &process) } catch { failure = error }
         }
-        throw failure
     }
 
     /// Returns whether waiting may change the outcome of a token that was rejected with this error.

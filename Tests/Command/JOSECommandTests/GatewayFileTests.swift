@@ -226,6 +226,62 @@
             #expect(try service.auth(service.token()).status == "204")
         }
 
+        @Test(
+            "issuers that name the same decrypt-keys file accept tokens that name the issuer inside the encryption alone (RFC 7519, 5.3)"
+        )
+        func sharedDecryptionKeys() throws {
+            let service = try GatewayService()
+            let (signers, first, next) = try (
+                ["a": PrivateKey.generate(.p256, keyID: "k1"), "b": PrivateKey.generate(.p256, keyID: "k1")],
+                PrivateKey.generate(.p256, keyID: "d1"), PrivateKey.generate(.p256, keyID: "d2")
+            )
+            func write(_ name: String, _ key: PrivateKey) throws {
+                try service.write(name, String(decoding: key.exportPrivateJWK(), as: UTF8.self))
+            }
+            for (name, key) in signers { try service.write(name + ".json", Self.set(key)) }
+            // The same key in another file is not shared.
+            for name in ["shared.json", "own.json"] { try write(name, first) }
+            func issuer(_ name: String, _ iss: String, _ decryption: String) -> String {
+                #","\#(name)":{"iss":"https://\#(iss).example","keys":"\#(iss).json","decrypt-keys":"\#(decryption)","#
+                    + #""aud":"shop","alg":"ES256","nested":true,"key-alg":"ECDH-ES","enc":"A128GCM"}"#
+            }
+            try service.configure(
+                issuers: issuer("a", "a", "shared.json") + issuer("b", "b", "shared.json")
+                    + issuer("c", "b", "own.json"),
+                policies: #"{"path":"/","issuers":["a","b","main"]},{"path":"/other","issuers":["a","c"]}"#)
+            try service.start()
+            func sealed(_ name: String, to key: PrivateKey, namesIssuer: Bool = false) throws -> String {
+                let iss = "\"https://\(name).example\""
+                var header = HeaderParameters(contentType: "JWT")
+                if namesIssuer { header.set("iss", json: Array(iss.utf8)) }
+                let signer = try #require(signers[name])
+                let token = try service.token("{\"iss\":\(iss)}", by: signer)
+                return try JWEEncrypter(
+                    key: key.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm, header: header
+                ).encrypt(token)
+            }
+            for name in signers.keys {
+                #expect(try service.auth(sealed(name, to: first)).status == "204", "\(name)")
+                // The controls: of issuers with different files, the token must name its issuer outside.
+                let unknown = try service.auth(sealed(name, to: first), path: "/other")
+                #expect(unknown.status == "401", "\(name)")
+                #expect(unknown.values("WWW-Authenticate").contains { $0.contains("issuer_unknown") }, "\(name)")
+                let named = try sealed(name, to: first, namesIssuer: true)
+                #expect(try service.auth(named, path: "/other").status == "204", "\(name)")
+            }
+            #expect(try service.auth(service.token()).status == "204")
+            // The issuers still share the keys while another file of one of them is at fault.
+            try service.write("a.json", "{")
+            try service.expect("issuer 'a': its keys in use stay")
+            try service.expect("was read again")
+            try write("shared.json", next)
+            try service.expect("was read again")
+            for name in signers.keys {
+                #expect(try service.auth(sealed(name, to: next)).status == "204", "\(name)")
+                #expect(try service.auth(sealed(name, to: first)).status == "401", "\(name)")
+            }
+        }
+
         @Test("G23 a file of keys that was written in place with its size and its time of before is read again")
         func sameSizeAndTime() throws {
             let service = try GatewayService()

@@ -95,6 +95,92 @@ import Testing
         }
     }
 
+    /// The drivers that wait for keys of a nested token.
+    enum Driver: CaseIterable {
+        case verifier, issuers, batch, coalescing, layers, explaining, explainingIssuers
+    }
+
+    /// Verifies a nested token, and returns the error with which it is rejected.
+    private func error(
+        _ driver: Driver, _ token: String, _ signing: ChangingKeys, _ opening: ChangingKeys
+    ) async throws -> TokenError? {
+        let bytes = Array(token.utf8)
+        let hasIssuers = driver == .issuers || driver == .explainingIssuers
+        let verifier =
+            try hasIssuers
+            ? TokenVerifier(issuers: [TrustedIssuer(nested, keys: signing)], decryptionKeys: opening)
+            : TokenVerifier(nested, verificationKeys: signing, decryptionKeys: opening)
+        do throws(TokenError) {
+            switch driver {
+            case .verifier, .issuers: _ = try await verifier.verify(bytes, timeout: .ample)
+            case .coalescing: _ = try await CoalescingVerifier(verifier).verify(bytes, timeout: .ample)
+            case .layers:
+                _ = try await LayersVerifier(
+                    nested.form, contentType: .any, verificationKeys: signing, decryptionKeys: opening
+                ).verify(bytes, timeout: .ample)
+            case .batch, .explaining, .explainingIssuers: break
+            }
+        } catch {
+            return error
+        }
+        switch driver {
+        case .batch:
+            let results = try await BatchVerifier(verifier).verify([bytes], timeout: .ample)
+            if case .failure(let error) = results[0] { return error }
+        case .explaining, .explainingIssuers: return try await verifier.explain(bytes, timeout: .ample).error
+        case .verifier, .issuers, .coalescing, .layers: break
+        }
+        return nil
+    }
+
+    /// A source that lacks the key, and of which a refresh brings it, or nothing.
+    private func late(_ key: PrivateKey, _ outage: KeysUnavailableReason?, comes: Bool) -> ChangingKeys {
+        let held = KeySet(old)
+        let source = ChangingKeys(outage.map { .failure(.keysUnavailable($0)) } ?? .success(held))
+        let keys = comes ? KeySet(key) : held
+        source.onRefresh { [weak source] in
+            if comes || outage == nil { source?.set(keys) }
+            return true
+        }
+        return source
+    }
+
+    @Test(
+        "the keys of both layers of a nested token are awaited, those of each layer once", arguments: Driver.allCases)
+    func bothLayers(driver: Driver) async throws {
+        let fresh = try token(new, nested)
+        for outage in [nil, KeysUnavailableReason.notFetched] {
+            let missing = outage.map { JOSEError.keysUnavailable($0) } ?? .keyNotFound
+            let cases: [(comes: (signing: Bool, opening: Bool), error: TokenError?)] = [
+                ((true, true), nil), ((false, true), .jose(missing, layer: .signature)),
+                ((true, false), .jose(missing, layer: .encryption)),
+                ((false, false), .jose(missing, layer: .encryption)),
+            ]
+            for (comes, expected) in cases {
+                let signing = late(new, outage, comes: comes.signing)
+                let opening = late(recipient, outage, comes: comes.opening)
+                #expect(try await error(driver, fresh, signing, opening) == expected, "\(comes)")
+            }
+            // Nobody refreshes: the error is that of the first attempt.
+            let (signing, opening) = (late(new, outage, comes: true), late(recipient, outage, comes: true))
+            signing.onRefresh(nil)
+            opening.onRefresh(nil)
+            #expect(try await error(driver, fresh, signing, opening) == .jose(missing, layer: .encryption))
+        }
+    }
+
+    @Test("the attempts that wait for keys are bounded by the number of layers") func attempts() async throws {
+        let fresh = try token(new, nested)
+        let (mine, theirs) = (Array("mine".utf8), Array("new".utf8))
+        let signing = late(new, nil, comes: true), opening = late(recipient, nil, comes: true)
+        #expect(try await error(.verifier, fresh, signing, opening) == nil)
+        #expect(opening.missing == [mine] && signing.missing == [theirs])
+        // Refreshes that bring nothing: each layer has one attempt before its wait, and one after it.
+        let idle = late(new, nil, comes: false), found = late(recipient, nil, comes: true)
+        #expect(try await error(.verifier, fresh, idle, found) == .jose(.keyNotFound, layer: .signature))
+        #expect(found.missing == [mine] && idle.missing == [theirs, theirs])
+    }
+
     @Test("an SD-JWT waits for a missing or replaced key of its issuer, in both serializations (RFC 9901, 7)")
     func disclosing() async throws {
         var signature = SignaturePolicy(algorithms: [.es256])

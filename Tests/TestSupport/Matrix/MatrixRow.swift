@@ -45,9 +45,6 @@ package enum MatrixAnswer: Hashable, Sendable, CustomStringConvertible {
 package enum MatrixCircumstance: Hashable, Sendable {
     /// There is a second issuer.
     case severalIssuers
-    /// Each of several issuers has decryption keys of its own, so that a token must name its issuer outside the
-    /// encryption (RFC 7519, 5.3).
-    case ownDecryptionKeys
     /// A profile rejects the subject `barred`.
     case profile
     /// A token may be used once.
@@ -83,10 +80,6 @@ package struct MatrixRow: Sendable, CustomStringConvertible {
     /// Returns the answer under circumstances.
     package func answer(_ circumstances: Set<MatrixCircumstance>) -> MatrixAnswer {
         if circumstances.contains(.severalIssuers), let own = exceptions[.severalIssuers], own != .valid { return own }
-        // The number of parts and the header are read to find the issuer.
-        if circumstances.contains(.ownDecryptionKeys), !namesIssuer, stage > .parts {
-            return .rejected("issuer_unknown")
-        }
         for circumstance in [MatrixCircumstance.severalIssuers, .checkOptions, .profile, .replayStore]
         where circumstances.contains(circumstance) {
             if let own = exceptions[circumstance] { return own }

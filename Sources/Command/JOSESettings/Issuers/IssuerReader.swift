@@ -10,6 +10,8 @@ package struct IssuerReader {
     package var limiter: DecryptionLimiter?
     /// The files that were named so far, with their states before they were read.
     package private(set) var files: [String: FileState] = [:]
+    /// The decryption keys that were read so far, so that issuers which name the same file share them.
+    private var decryptionKeys: [DecryptionKeys.File: DecryptionKeys] = [:]
 
     /// Creates a reader.
     ///
@@ -43,13 +45,15 @@ package struct IssuerReader {
             let file = resolved(text)
             options[name] = [file]
             if file == "-" { throw member.failure("must be a file, not standard input") }
-            if !KeySetSource.isURL(file), !KeyReader.isURI(file) { files[file] = FileState(file) }
+            // A file that several issuers name may be read once, after its first state.
+            if !KeySetSource.isURL(file), !KeyReader.isURI(file), files[file] == nil { files[file] = FileState(file) }
         }
         return options
     }
 
     /// Reads an issuer. If it is configured as in the configuration in use, only its files may be at fault: its keys
-    /// then stay, so that the keys of the other issuers are read nevertheless.
+    /// then stay, so that the keys of the other issuers are read nevertheless. Decryption keys that it can use and that
+    /// issuers share are those of the file, for it as for the others.
     package mutating func issuer(
         _ name: String, _ value: ConfigurationValue
     ) throws(CommandFailure) -> ConfiguredIssuer {
@@ -65,7 +69,7 @@ package struct IssuerReader {
         } catch {
             guard var kept = before else { throw error }
             kept.source.fault = error.message
-            return kept
+            return sharing(kept, value, withdrawn)
         }
     }
 
@@ -74,7 +78,43 @@ package struct IssuerReader {
         Set(options.keys.filter { options[$0]?.first.flatMap { files[$0] }?.isMissing ?? false })
     }
 
-    private func issuer(
+    /// Returns an issuer whose files are at fault with the decryption keys that its file has now, so that it still
+    /// shares them. Without them, tokens that name no issuer outside the encryption would be rejected as long as
+    /// another file of one issuer is at fault.
+    private mutating func sharing(
+        _ kept: ConfiguredIssuer, _ value: ConfigurationValue, _ withdrawn: Set<String>
+    ) -> ConfiguredIssuer {
+        guard kept.isEncrypted, let keys = try? decryption(kept.settings, kept.options, withdrawn) else { return kept }
+        var issuer = kept
+        issuer.decryption = keys
+        issuer.source.hasFileKeys = issuer.source.remote == nil && !(issuer.verification is NoKeys) && !keys.isEmpty
+        // Keys that fit no algorithm of this issuer are not used for it.
+        return (try? ConfiguredIssuer.verifier([issuer], value, cache: nil)) == nil ? kept : issuer
+    }
+
+    /// Returns the decryption keys of an issuer, whose file is read once for all issuers that name it by the same bytes
+    /// and with the same file of its passphrase.
+    private mutating func decryption(
+        _ settings: IssuerSettings, _ options: [String: [String]], _ withdrawn: Set<String>
+    ) throws(CommandFailure) -> DecryptionKeys {
+        guard settings.form.isEncrypted, let path = options[Options.decryptKeys.spec.name]?.first else {
+            return DecryptionKeys(try settings.decryptionKeys(), isNeeded: settings.form.isEncrypted)
+        }
+        let passphrase = options[Options.passphraseFile.spec.name]?.first
+        let file = DecryptionKeys.File(path: Array(path.utf8), passphrasePath: passphrase.map { Array($0.utf8) })
+        if let read = decryptionKeys[file] {
+            let limit = try settings.arguments.value(Options.maximumKeys) ?? ParsingLimits.standard.keysInSet
+            // A set over the limit of this issuer is read again for the error, whichever issuer is read first.
+            if read.count > limit { _ = try settings.decryptionKeys() }
+            return read
+        }
+        let isWithdrawn = withdrawn.contains(Options.decryptKeys.spec.name)
+        let keys = DecryptionKeys(isWithdrawn ? .empty : try settings.decryptionKeys(), isNeeded: true)
+        decryptionKeys[file] = keys
+        return keys
+    }
+
+    private mutating func issuer(
         _ name: String, _ options: [String: [String]], _ withdrawn: Set<String>
     ) throws(CommandFailure) -> ConfiguredIssuer {
         // Without its roots a key server is not asked: those of the system do not take their place.
@@ -94,8 +134,7 @@ package struct IssuerReader {
         var remoteName: RemoteKeySets.Name?
         // Keys of a file are read now, so that a file that cannot be read is an error of the configuration.
         let trust = withdrawn.contains(Options.trust.spec.name) ? nil : try settings.trust()
-        let decryption =
-            withdrawn.contains(Options.decryptKeys.spec.name) ? .empty : try settings.decryptionKeys()
+        let decryption = try decryption(settings, options, withdrawn)
         let verification: any KeySource
         if let remote = settings.source, !isUnreachable {
             let own = RemoteKeySets.Name(
@@ -111,12 +150,11 @@ package struct IssuerReader {
             source.hasFileKeys = !settings.form.isSigned || trust != nil || !set.keys.isEmpty
             verification = source.hasFileKeys ? set : NoKeys()
         }
-        let lacksDecryption = settings.form.isEncrypted && decryption.keys.isEmpty
-        if lacksDecryption { source.hasFileKeys = false }
+        if settings.form.isEncrypted, decryption.isEmpty { source.hasFileKeys = false }
         return ConfiguredIssuer(
             options: options, settings: settings, isAccessToken: profile != nil, source: source,
-            remoteName: remoteName, verification: verification, decryption: lacksDecryption ? NoKeys() : decryption,
-            trust: trust, gathers: algorithms.contains { $0.name.hasPrefix("RS") || $0.name.hasPrefix("PS") })
+            remoteName: remoteName, verification: verification, decryption: decryption, trust: trust,
+            gathers: algorithms.contains { $0.name.hasPrefix("RS") || $0.name.hasPrefix("PS") })
     }
 }
 

@@ -122,12 +122,14 @@ public struct JWEDecrypter: Sendable {
         _ parsed: ParsedJWE, from ready: ReadyKeys<Key>, keepsCiphertext: Bool, _ token: inout TokenKeys<Key>,
         _ rounds: inout Int
     ) throws(JOSEError) -> DecryptionAttempts<Key> {
+        // These checks come before the source is asked, so that a malformed token is rejected for good where the source
+        // has no keys at this moment.
+        let members = try members(parsed)
         let snapshot = try token.take(from: ready)
         do throws(JOSEError) {
             let traits = parsed.algorithm.core.traits
             let algorithm = parsed.algorithm
             let content = parsed.content
-            let members = try members(parsed)
             let found = try snapshot.keys.candidates(
                 for: parsed.header, fit: 1 << UInt32(algorithm.core.rawValue)
             ) {

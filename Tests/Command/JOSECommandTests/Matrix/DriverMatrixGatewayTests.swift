@@ -29,9 +29,8 @@
             func answer(to row: MatrixRow) -> MatrixAnswer {
                 switch self {
                 case .plain, .proofs, .vectorized: return row.answer
-                // A configuration gives each issuer decryption keys of its own.
-                case .several:
-                    return row.answer(row.form.isEncrypted ? [.severalIssuers, .ownDecryptionKeys] : [.severalIssuers])
+                // The issuers share their decryption keys, because they name the same file.
+                case .several: return row.answer([.severalIssuers])
                 // A secret is never published.
                 case .remote:
                     return row.keyID == "h1" && row.stage > .signatureKey ? .rejected("key_not_found") : row.answer

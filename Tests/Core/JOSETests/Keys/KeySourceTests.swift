@@ -150,6 +150,47 @@ import Testing
         #expect(source.used == ["old", "old", "new"])
     }
 
+    @Test("a malformed JWE is rejected for good before the source is asked, and another one waits for its keys")
+    func malformedWithoutKeys() throws {
+        let key = try SecretKey.generate(bits: 128)
+        let policy = EncryptionPolicy(keyManagement: [.dir, .a128gcmkw], contentEncryption: [.a128gcm])
+        func token(_ algorithm: KeyManagementAlgorithm, _ changes: [Int: String] = [:]) throws -> [String] {
+            let token = try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: .a128gcm).encrypt("x")
+            let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            return parts.indices.map { changes[$0] ?? parts[$0] }
+        }
+        let bare = base64URL(#"{"alg":"A128GCMKW","enc":"A128GCM"}"#.utf8)
+        let (short, long) = (base64URL([UInt8](repeating: 1, count: 11)), base64URL([UInt8](repeating: 1, count: 13)))
+        let unavailable = JOSEError.keysUnavailable(.notFetched)
+        let length = JOSEError.malformed(ParseFailure(.initializationVector, .length))
+        let cases: [(parts: [String], error: JOSEError)] = try [
+            (token(.dir, [1: "AAAA"]), .malformed(ParseFailure(.encryptedKey, .parts))),
+            (token(.dir, [2: short]), length), (token(.dir, [2: long]), length), (token(.a128gcmkw, [2: ""]), length),
+            (token(.a128gcmkw, [0: bare]), .headerInvalid(.keyWrap)),
+            // These are well-formed, with a tag that no key makes valid.
+            (token(.dir, [4: base64URL([UInt8](repeating: 0, count: 16))]), unavailable), (token(.dir), unavailable),
+            (token(.a128gcmkw), unavailable),
+        ]
+        for (parts, error) in cases {
+            let source = ChangingKeys(.failure(unavailable))
+            let decrypter = try JWEDecrypter(keys: source, policy: policy)
+            let compact = parts.joined(separator: ".")
+            let names = ["protected", "encrypted_key", "iv", "ciphertext", "tag"]
+            let members = zip(names, parts).filter { !$0.1.isEmpty }.map { ($0.0, JSON.string($0.1)) }
+            let json = JSON.object(Dictionary(uniqueKeysWithValues: members)).text
+            #expect(throws: error, "\(compact)") { try decrypter.decrypt(compact) }
+            #expect(throws: error, "\(json)") { try decrypter.decrypt(json: json) }
+            #expect(source.asked == (error == unavailable ? 2 : 0), "\(compact)")
+            #expect(error.isRetryable == (error == unavailable))
+            // With the keys, a malformed token has the same error.
+            if error != unavailable {
+                source.set(KeySet(key))
+                #expect(throws: error, "\(compact)") { try decrypter.decrypt(compact) }
+                #expect(throws: error, "\(json)") { try decrypter.decrypt(json: json) }
+            }
+        }
+    }
+
     @Test("a verification in any form asks the source for its keys once")
     func oneSnapshot() throws {
         let both = KeySet([.publicKey(old.publicKey), .publicKey(new.publicKey)])
