@@ -104,9 +104,9 @@ extension MatrixCase {
                 recipe, _ in
                 recipe.sealing?.header.keyID = "m2"
             },
-            .edited("an encrypted key beside dir", of: dir, .decryptionKey, "malformed") { $0.parts[1] = "AAAA" },
-            .edited("an IV that is too short", of: oaep, .decryptionKey, "malformed") { $0.cut(2) },
-            .edited("no tag of the wrapped key", of: gcmkw, .decryptionKey, "header_iv_tag_invalid") { text in
+            .edited("an encrypted key beside dir", of: dir, .encryptionHeader, "malformed") { $0.parts[1] = "AAAA" },
+            .edited("an IV that is too short", of: oaep, .encryptionHeader, "malformed") { $0.cut(2) },
+            .edited("no tag of the wrapped key", of: gcmkw, .encryptionHeader, "header_iv_tag_invalid") { text in
                 text.setHeader(#"{"alg":"A256GCMKW","enc":"A256GCM","kid":"m3","cty":"JWT","iv":"AAAAAAAAAAAAAAAA"}"#)
             },
 
