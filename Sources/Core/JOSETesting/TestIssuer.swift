@@ -148,12 +148,8 @@ public struct TestIssuer: Sendable {
         self.keyManagement = keyManagement
         self.contentEncryption = contentEncryption
         self.hasOwnPolicy = hasOwnPolicy
-        do throws(JOSEError) { signingKey = try Self.key(for: signature) } catch {
-            throw .jose(error, layer: .signature)
-        }
-        do throws(JOSEError) { decryptionKey = try Self.key(for: keyManagement, contentEncryption) } catch {
-            throw .jose(error, layer: .encryption)
-        }
+        signingKey = try inLayer(.signature, Self.key(for: signature))
+        decryptionKey = try inLayer(.encryption, Self.key(for: keyManagement, contentEncryption))
         needsTokenID =
             hasOwnPolicy && additional["jti"] == nil
             && (profile?.replayStore != nil || policy.claims.required.contains("jti"))

@@ -155,11 +155,7 @@ struct IssuingPlan: Sendable {
         guard plaintext.count <= limits.plaintextBytes else {
             throw .jose(.limitExceeded(.plaintextBytes), layer: .encryption)
         }
-        do throws(JOSEError) {
-            return try encrypter.encryptBytes(plaintext.span)
-        } catch {
-            throw .jose(error, layer: .encryption)
-        }
+        return try inLayer(.encryption, encrypter.encryptBytes(plaintext.span))
     }
 }
 
@@ -202,11 +198,7 @@ extension IssuingPlan {
 
     private func hash(of value: String?) throws(TokenError) -> String? {
         guard let value, let algorithm else { return nil }
-        do throws(JOSEError) {
-            return try algorithm.tokenHash(of: value)
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        return try inLayer(.signature, algorithm.tokenHash(of: value))
     }
 }
 

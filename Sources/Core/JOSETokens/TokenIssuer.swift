@@ -175,10 +175,7 @@ public struct TokenIssuer: Sendable {
         -> [UInt8]
     {
         guard let signer else { return try plan.token(payload) }
-        let signed: [UInt8]
-        do throws(JOSEError) { signed = try signer.signBytes(payload.span) } catch {
-            throw .jose(error, layer: .signature)
-        }
+        let signed = try inLayer(.signature, signer.signBytes(payload.span))
         return try plan.token(signed)
     }
 }

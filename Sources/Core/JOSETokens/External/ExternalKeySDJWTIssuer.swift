@@ -17,11 +17,8 @@ public struct ExternalKeySDJWTIssuer: Sendable {
     ) throws(TokenError) {
         self.hash = hash
         self.decoys = UnsignedSDJWT.decoys(decoys)
-        do throws(JOSEError) {
-            self.signer = try ExternalKeySigner(signer, algorithm: algorithm, header: HeaderParameters(type: type))
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        self.signer = try inLayer(
+            .signature, ExternalKeySigner(signer, algorithm: algorithm, header: HeaderParameters(type: type)))
     }
 
     /// Issues an SD-JWT as `SDJWTIssuer` does. Claims and paths that are not valid are rejected before the external key

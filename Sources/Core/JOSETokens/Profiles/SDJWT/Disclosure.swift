@@ -44,12 +44,7 @@ public struct Disclosure: Sendable {
 
     /// Creates a new disclosure with a salt of 128 random bits (RFC 9901, 4.2.1).
     init(name: String?, value: ClaimValue, limits: JSONLimits) throws(TokenError) {
-        let salt: String
-        do throws(JOSEError) {
-            salt = try freshIdentifier()
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        let salt = try inLayer(.signature, freshIdentifier())
         var writer = JSONWriter()
         writer.beginArray()
         writer.string(salt)

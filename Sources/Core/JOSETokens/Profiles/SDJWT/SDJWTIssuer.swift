@@ -65,11 +65,8 @@ public struct SDJWTIssuer: Sendable {
     ) throws(TokenError) {
         self.hash = hash
         self.decoys = UnsignedSDJWT.decoys(decoys)
-        do throws(JOSEError) {
-            signer = try JWSSigner(key: key, algorithm: algorithm, header: HeaderParameters(type: type))
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        signer = try inLayer(
+            .signature, JWSSigner(key: key, algorithm: algorithm, header: HeaderParameters(type: type)))
     }
 
     /// Issues an SD-JWT.
@@ -228,12 +225,7 @@ private struct Hiding {
 
     /// Returns the digest of a random number (RFC 9901, 4.2.5).
     private func decoy() throws(TokenError) -> String {
-        let chance: String
-        do throws(JOSEError) {
-            chance = try freshIdentifier()
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        let chance = try inLayer(.signature, freshIdentifier())
         let digest = try hash.digest(chance.utf8.span)
         return String(decoding: digest, as: UTF8.self)
     }

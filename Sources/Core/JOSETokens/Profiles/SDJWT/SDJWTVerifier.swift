@@ -113,10 +113,7 @@ public struct SDJWTVerifier: Sendable {
     ) throws(TokenError) -> VerifiedSDJWT {
         let token = try SDJWT(json: json, limits: signature.limits)
         try token.checkBinding(isWanted: keyBinding != nil)
-        let verified: VerifiedJSONJWS
-        do throws(JOSEError) { verified = try jws.verify(json: json) } catch {
-            throw .jose(error, layer: .signature)
-        }
+        let verified = try inLayer(.signature, jws.verify(json: json))
         let payload = try Claims(payload: verified.payload, limits: signature.limits, layer: .signature)
         let first = verified.signatures[0]
         return try check(token, keyBinding, payload, SignedHeader(first.header, first.algorithm, first.key))
@@ -157,12 +154,7 @@ public struct SDJWTVerifier: Sendable {
         var signature = SignaturePolicy(algorithms: policy.algorithms.filter(SignatureAlgorithm.asymmetric.contains))
         signature.type = .exactly(TokenKind.keyBinding.rawValue)
         signature.limits = self.signature.limits
-        let jws: VerifiedJWS
-        do throws(JOSEError) {
-            jws = try JWSVerifier(tokensWithKeys: signature).verify(binding.span) { _ in key }
-        } catch {
-            throw .jose(error, layer: .keyBinding)
-        }
+        let jws = try inLayer(.keyBinding, JWSVerifier(tokensWithKeys: signature).verify(binding.span) { _ in key })
         let claims = try Claims(payload: jws.payload, limits: signature.limits, layer: .keyBinding)
         var rules = ClaimPolicy(issuer: .anyIssuerUnchecked, audience: .exactly(policy.audience))
         rules.requiresExpiration = false
