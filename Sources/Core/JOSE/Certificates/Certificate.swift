@@ -58,9 +58,7 @@ public struct Certificate: Sendable {
         self = only
     }
 
-    /// Reads a certificate from a PEM text with exactly one block, labelled `CERTIFICATE`.
-    ///
-    /// - Throws: `malformed` if the text does not have exactly one such block, and the errors of `init(der:limits:)`.
+    /// Reads a certificate from a PEM text, given as a string, as the initializer that takes a span does.
     public init(pem: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(pem: pem.utf8.span, limits: limits)
     }

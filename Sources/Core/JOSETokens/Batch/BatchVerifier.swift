@@ -96,17 +96,9 @@ extension BatchVerifier {
         return results
     }
 
-    /// Verifies the tokens, given as strings, on the worker threads, as the method that takes bytes does.
+    /// Verifies the tokens, strings or parts of a text, on the worker threads, as the method that takes bytes does.
     public func verify(
-        _ tokens: [String], timeout limit: Duration? = nil
-    ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
-        try await verify(tokens.map { Array($0.utf8) }, timeout: limit)
-    }
-
-    /// Verifies the tokens, parts of a longer text such as its lines, on the worker threads, as the method that takes
-    /// bytes does.
-    public func verify(
-        _ tokens: [Substring], timeout limit: Duration? = nil
+        _ tokens: [some StringProtocol & Sendable], timeout limit: Duration? = nil
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         try await verify(tokens.map { Array($0.utf8) }, timeout: limit)
     }
