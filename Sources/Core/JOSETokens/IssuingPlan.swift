@@ -221,14 +221,7 @@ extension JWEEncrypter {
                     KeySelection.unsuitability(of: key, for: $0, .encrypt) == nil
                 } ?? fallback
             let content = contentEncryption ?? firstContent
-            switch key {
-            case .publicKey(let key):
-                try self.init(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
-            case .privateKey(let key):
-                try self.init(key: key.publicKey, keyManagement: algorithm, contentEncryption: content, header: header)
-            case .symmetricKey(let key):
-                try self.init(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
-            }
+            try self.init(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
         } catch {
             throw .jose(error, layer: .encryption)
         }

@@ -189,11 +189,7 @@ extension JWSSigner {
                 KeySelection.unsuitability(of: key, for: $0, .sign) == nil
             }
             let header = try policy.header(header)
-            switch key {
-            case .privateKey(let key): try self.init(key: key, algorithm: algorithm, header: header)
-            case .symmetricKey(let key): try self.init(key: key, algorithm: algorithm, header: header)
-            case .publicKey: throw .keyUnsuitable(.publicKey)
-            }
+            try self.init(key: key, algorithm: algorithm, header: header)
             // The payload of a JWT is always encoded (RFC 7797, 7).
             guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
         } catch {
