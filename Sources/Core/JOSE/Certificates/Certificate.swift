@@ -44,11 +44,6 @@ public struct Certificate: Sendable {
         self.der = der.copy()
     }
 
-    /// Reads one certificate, given as an array of DER bytes.
-    public init(der: [UInt8], limits: ParsingLimits = .standard) throws(JOSEError) {
-        try self.init(der: der.span, limits: limits)
-    }
-
     /// Reads a certificate from a PEM text with exactly one block, labelled `CERTIFICATE`, given as UTF-8 bytes.
     ///
     /// - Throws: `malformed` if the text does not have exactly one such block, and the errors of `init(der:limits:)`.

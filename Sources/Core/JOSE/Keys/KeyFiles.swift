@@ -114,8 +114,6 @@ extension PublicKey {
     /// - Throws: `keyInvalid(.publicKeyRequired)` if the bytes contain a private key, for which `PrivateKey` is the
     ///   type; `malformed` for other bytes.
     public init(der bytes: Span<UInt8>) throws(JOSEError) { try self.init(of: JWK(der: bytes)) }
-    /// Reads a public key from DER, given as an array of bytes, as the initializer that takes a span does.
-    public init(der bytes: [UInt8]) throws(JOSEError) { try self.init(der: bytes.span) }
 
     /// Returns the key as PEM, without its `kid`, `alg`, `use` and `key_ops`.
     ///
@@ -168,11 +166,6 @@ extension PrivateKey {
     /// initializer for PEM.
     public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(of: JWK(der: bytes, passphrase: passphrase))
-    }
-    /// Reads a private key from DER, given as an array of bytes, as the initializer that takes a span does. Wipe the
-    /// array after use.
-    public init(der bytes: [UInt8], passphrase: [UInt8]? = nil) throws(JOSEError) {
-        try self.init(der: bytes.span, passphrase: passphrase)
     }
 
     /// Returns the private key as PEM, unencrypted, without its `kid`, `alg`, `use` and `key_ops`. Protect the bytes,

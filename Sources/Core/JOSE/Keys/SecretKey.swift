@@ -36,9 +36,6 @@ public struct SecretKey: Sendable {
         }
     }
 
-    /// Creates a key from a copy of an array of bytes, as the initializer that takes a span does.
-    public init(bytes: [UInt8]) throws(JOSEError) { try self.init(bytes: bytes.span) }
-
     /// Generates a random key.
     ///
     /// - Parameters:
