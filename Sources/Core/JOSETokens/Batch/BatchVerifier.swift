@@ -113,18 +113,15 @@ extension BatchVerifier {
     /// - Returns: The results, in the order of the tokens.
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
-    ) -> BatchResults<Tokens> where Tokens.Element == [UInt8] {
-        BatchResults(
-            work: VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens: tokens, bytes: { $0 })
+    ) -> BatchResults<VerifiedToken> where Tokens.Element == [UInt8] {
+        BatchResults(VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens) { $0 }
     }
 
     /// Verifies the tokens of a sequence of strings, such as the lines of a file, in bounded memory, as the method that
     /// takes a sequence of bytes does.
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
-    ) -> BatchResults<Tokens> where Tokens.Element == String {
-        BatchResults(
-            work: VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens: tokens,
-            bytes: { Array($0.utf8) })
+    ) -> BatchResults<VerifiedToken> where Tokens.Element == String {
+        BatchResults(VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens) { Array($0.utf8) }
     }
 }
