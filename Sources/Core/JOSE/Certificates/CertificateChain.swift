@@ -60,12 +60,8 @@ public struct CertificateChain: Sendable, Hashable {
     public func publicKey(members: CertificateMembers = []) throws(JOSEError) -> PublicKey {
         let material: PublicMaterial
         do throws(CryptoError) {
-            switch try leaf.x509.key() {
-            case .asymmetric(let key): material = .asymmetric(key)
-            case .ed25519Public(let key): material = .ed25519(key)
-            case .x25519Public(let key): material = .x25519(key)
-            case .ed25519Private, .x25519Private: throw .unsupported
-            }
+            guard case .publicKey(let key) = try leaf.x509.key() else { throw .unsupported }
+            material = key
         } catch {
             throw JOSEError(importing: error)
         }

@@ -1,4 +1,4 @@
-internal import JOSECrypto
+package import JOSECrypto
 
 /// A private key, which signs or decrypts.
 ///

@@ -1,4 +1,4 @@
-internal import JOSECrypto
+package import JOSECrypto
 
 /// A public key, which verifies signatures or encrypts. Two public keys are equal if their parameters are, even if
 /// their `kid` or other members differ.
