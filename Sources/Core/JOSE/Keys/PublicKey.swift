@@ -22,26 +22,10 @@ public struct PublicKey: Sendable {
     /// The kind of the key, which includes its curve or size.
     public var kind: KeyKind { record.material.kind }
 
-    /// The key ID `kid`. Setting it changes this copy of the key only.
-    public var keyID: String? {
-        get { record.binding.keyID }
-        set { self = Self(record.with(\.keyID, newValue)) }
-    }
-    /// The only algorithm that the key may be used with, `alg`. Setting it changes this copy of the key only.
-    public var algorithm: String? {
-        get { record.binding.algorithm }
-        set { self = Self(record.with(\.algorithm, newValue)) }
-    }
-    /// The intended use, `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of
-    /// the key only.
-    public var use: KeyUse? {
-        get { record.binding.use }
-        set { self = Self(record.with(\.use, newValue)) }
-    }
-    /// The only operations that the key may be used for, `key_ops`. Setting them changes this copy of the key only.
-    public var operations: KeyOperations? {
-        get { record.binding.operations }
-        set { self = Self(record.with(\.operations, newValue)) }
+    /// The members of the key besides its parameters.
+    public var binding: KeyBinding {
+        get { record.binding }
+        set { self = Self(KeyRecord(record.material, newValue)) }
     }
 
     package var material: PublicMaterial { record.material.material }
