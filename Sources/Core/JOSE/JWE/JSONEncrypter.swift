@@ -139,11 +139,9 @@ public struct JSONEncrypter: Sendable {
     ) throws(CryptoError) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("protected")
-        writer.string(header.span)
+        writer.member("protected", header.span)
         if let shared {
-            writer.name("unprotected")
-            writer.raw(shared.span)
+            writer.member("unprotected", json: shared.span)
         }
         if form == .general {
             writer.name("recipients")
@@ -154,16 +152,14 @@ public struct JSONEncrypter: Sendable {
             let own: [UInt8]?
             do throws(JOSEError) { own = try recipientHeader(recipient, share.members) } catch { throw .keyInvalid }
             if let own {
-                writer.name("header")
-                writer.raw(own.span)
+                writer.member("header", json: own.span)
             }
             if !share.key.isEmpty { writer.member("encrypted_key", base64URL: share.key.span) }
             if form == .general { writer.endObject() }
         }
         if form == .general { writer.endArray() }
         if let aad {
-            writer.name("aad")
-            writer.string(aad.span)
+            writer.member("aad", aad.span)
         }
         writer.member("iv", base64URL: iv.span)
         writer.member("ciphertext", base64URL: ciphertext.span)

@@ -98,16 +98,3 @@ extension KeySet {
     @_disfavoredOverload
     public init(_ keys: [any JWKConvertible]) { self.init(keys.map(\.asJWK)) }
 }
-
-extension SignatureBatch {
-    /// Creates a batch under one key, whose type names its kind.
-    ///
-    /// - Parameters:
-    ///   - key: The key that verifies the signatures; of a private key, its public key.
-    ///   - algorithm: The algorithm of all signatures.
-    /// - Throws: `keyUnsuitable` if the key does not fit the algorithm.
-    @_disfavoredOverload
-    public init(key: any JWKConvertible, algorithm: SignatureAlgorithm) throws(JOSEError) {
-        try self.init(key: key.asJWK, algorithm: algorithm)
-    }
-}
