@@ -234,7 +234,7 @@ extension HeaderParameters {
 
 extension TypeRule {
     /// Returns the value with which a header meets the rule.
-    func value(otherwise fallback: String?) -> String? {
+    package func value(otherwise fallback: String?) -> String? {
         switch self {
         case .any, .otherThan: fallback
         case .absent: nil
