@@ -58,12 +58,8 @@ public struct CertificateChain: Sendable, Hashable {
     ///
     /// - Parameter members: The certificate members that are written when the key is exported as a JWK.
     public func publicKey(members: CertificateMembers = []) throws(JOSEError) -> PublicKey {
-        let material: PublicMaterial
-        do throws(CryptoError) {
-            guard case .publicKey(let key) = try leaf.x509.key() else { throw .unsupported }
-            material = key
-        } catch {
-            throw JOSEError(importing: error)
+        guard case .publicKey(let material) = try importing(leaf.x509.key()) else {
+            throw .keyInvalid(.unsupportedKind)
         }
         var binding = KeyBinding()
         binding.certificates = KeyCertificates(self, members: members)

@@ -108,11 +108,7 @@ public struct JSONEncrypter: Sendable {
     private func share(
         _ recipient: JWEEncrypter, _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool
     ) throws(JOSEError) -> (members: WrapMembers, key: [UInt8]) {
-        do throws(CryptoError) {
-            return try unsafe recipient.wrapped(cek, isGiven: isGiven)
-        } catch {
-            throw .backend
-        }
+        try unsafe calling(recipient.wrapped(cek, isGiven: isGiven))
     }
 
     /// Returns the protected header in base64url. `members` are those of the only recipient.

@@ -132,11 +132,7 @@ extension PublicKey {
         case (.pkcs1, .rsa): wanted = .pkcs1Public
         case (.pkcs1, _): throw .keyInvalid(.form)
         }
-        do throws(CryptoError) {
-            return try KeyFile.export(.publicKey(material), wanted, pem: pem)
-        } catch {
-            throw .backend
-        }
+        return try calling(KeyFile.export(.publicKey(material), wanted, pem: pem))
     }
 }
 
@@ -187,10 +183,6 @@ extension PrivateKey {
         case (.sec1, .p256), (.sec1, .p384), (.sec1, .p521), (.sec1, .secp256k1): wanted = .sec1
         case (.pkcs1, _), (.sec1, _): throw .keyInvalid(.form)
         }
-        do throws(CryptoError) {
-            return try KeyFile.export(.privateKey(material), wanted, pem: pem)
-        } catch {
-            throw .backend
-        }
+        return try calling(KeyFile.export(.privateKey(material), wanted, pem: pem))
     }
 }

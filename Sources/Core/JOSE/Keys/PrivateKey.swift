@@ -10,12 +10,8 @@ public struct PrivateKey: Sendable {
     package init(_ record: KeyRecord<PrivateNumbers>) { self.record = record }
 
     package init(_ material: PrivateMaterial, _ binding: KeyBinding = KeyBinding()) throws(JOSEError) {
-        do throws(CryptoError) {
-            let numbers = try PrivateNumbers(material)
-            record = KeyRecord(numbers, binding.of(numbers.publicHalf.members))
-        } catch {
-            throw JOSEError(importing: error)
-        }
+        let numbers = try importing(PrivateNumbers(material))
+        record = KeyRecord(numbers, binding.of(numbers.publicHalf.members))
     }
 
     /// Generates a private key. It has neither `use` nor `key_ops`, and no `alg` unless it is an ML-DSA key (`AKP`).

@@ -11,12 +11,8 @@ public struct PublicKey: Sendable {
     package init(
         _ material: PublicMaterial, _ binding: KeyBinding = KeyBinding(), members: PublicMembers? = nil
     ) throws(JOSEError) {
-        do throws(CryptoError) {
-            let numbers = try PublicNumbers(material, members)
-            record = KeyRecord(numbers, binding.of(numbers.members))
-        } catch {
-            throw JOSEError(importing: error)
-        }
+        let numbers = try importing(PublicNumbers(material, members))
+        record = KeyRecord(numbers, binding.of(numbers.members))
     }
 
     /// The kind of the key, which includes its curve or size.

@@ -29,11 +29,7 @@ public struct SecretKey: Sendable {
     public init(bytes: Span<UInt8>) throws(JOSEError) {
         // The size is checked before the bytes are copied into guarded memory, which is scarce.
         try Self.check(count: bytes.count)
-        do throws(CryptoError) {
-            record = KeyRecord(SymmetricMaterial(try GuardedBytes(copying: bytes)), KeyBinding())
-        } catch {
-            throw .backend
-        }
+        record = KeyRecord(SymmetricMaterial(try calling(GuardedBytes(copying: bytes))), KeyBinding())
     }
 
     /// Generates a random key.
@@ -45,13 +41,9 @@ public struct SecretKey: Sendable {
     public static func generate(bits: Int, keyID: String? = nil) throws(JOSEError) -> SecretKey {
         guard bits >= 128 else { throw .keyUnsuitable(.generatedTooShort) }
         guard bits % 8 == 0, bits / 8 <= maximumBytes else { throw .keyInvalid(.outOfBounds) }
-        do throws(CryptoError) {
-            var key = SecretKey(KeyRecord(SymmetricMaterial(try .random(count: bits / 8)), KeyBinding()))
-            key.keyID = keyID
-            return key
-        } catch {
-            throw .backend
-        }
+        var key = SecretKey(KeyRecord(SymmetricMaterial(try calling(.random(count: bits / 8))), KeyBinding()))
+        key.keyID = keyID
+        return key
     }
 
     /// The kind of the key, which is `octets` with the length in bits.

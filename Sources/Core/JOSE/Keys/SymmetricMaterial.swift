@@ -39,6 +39,6 @@ package final class SymmetricMaterial: Sendable {
         _ storage: borrowing AtomicLazyReference<Value>, _ make: () throws(CryptoError) -> Value
     ) throws(JOSEError) -> Value {
         if let ready = storage.load() { return ready }
-        do throws(CryptoError) { return storage.storeIfNil(try make()) } catch { throw .backend }
+        return storage.storeIfNil(try calling(make()))
     }
 }

@@ -81,7 +81,7 @@ extension PublicMembers {
 
 extension DigestAlgorithm {
     fileprivate func digest(_ bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
-        do throws(CryptoError) { return try hash.digest(bytes) } catch { throw .backend }
+        try calling(hash.digest(bytes))
     }
 
     /// Returns the URI of a thumbprint (RFC 9278, 4).
