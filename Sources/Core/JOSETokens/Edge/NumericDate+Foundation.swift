@@ -1,4 +1,4 @@
-internal import JOSE
+public import JOSE
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -44,5 +44,17 @@ extension JSONEncoder.DateEncodingStrategy {
         }
         var container = encoder.singleValueContainer()
         try container.encode(Int64(seconds))
+    }
+}
+
+extension TokenOptions {
+    /// Creates options for a token that is valid from a date on, as the initializer that takes a `NumericDate` does.
+    public init(
+        signatureHeader: HeaderParameters? = nil, encryptionHeader: HeaderParameters? = nil, validFrom date: Date,
+        lifetime: Duration? = nil
+    ) {
+        self.init(
+            signatureHeader: signatureHeader, encryptionHeader: encryptionHeader, validFrom: NumericDate(date),
+            lifetime: lifetime)
     }
 }
