@@ -40,9 +40,7 @@ public struct AuthorizationField: Sendable {
     public init(_ value: String) { self.init(value.utf8.span) }
 }
 
-extension AuthorizationField: CustomStringConvertible, CustomReflectable {
+extension AuthorizationField: CustomStringConvertible, Unmirrored {
     /// The name of the type alone, because the token is secret, and may stand where the scheme belongs.
     public var description: String { "AuthorizationField" }
-    /// A mirror without children, so that no token is printed.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -143,10 +143,9 @@ extension Certificate: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(sha256Thumbprint) }
 }
 
-extension Certificate: CustomStringConvertible, CustomReflectable {
+extension Certificate: CustomStringConvertible, Unmirrored {
     /// The subject, escaped to one line of printable ASCII, because the names in a certificate are untrusted input.
     public var description: String { "Certificate(\"\(KeyDescription.escaped(subject))\")" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The members of a JWK or a header that describe certificates (RFC 7517, 4.7 to 4.9; RFC 7515, 4.1.6 to 4.1.8).

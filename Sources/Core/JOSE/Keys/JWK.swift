@@ -75,7 +75,7 @@ extension SecretKey {
     }
 }
 
-extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JWK: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored {
     public var description: String {
         switch self {
         case .publicKey(let key): key.description
@@ -84,5 +84,4 @@ extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomRefl
         }
     }
     public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -81,8 +81,7 @@ extension PrivateKey: Equatable {
     public static func == (a: Self, b: Self) -> Bool { a.members == b.members }
 }
 
-extension PrivateKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PrivateKey: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored {
     public var description: String { KeyDescription.text("PrivateKey", kind, keyID) }
     public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -33,8 +33,7 @@ extension PublicKey: Equatable {
     public static func == (a: Self, b: Self) -> Bool { a.members == b.members }
 }
 
-extension PublicKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PublicKey: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored {
     public var description: String { KeyDescription.text("PublicKey", kind, keyID) }
     public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -72,8 +72,7 @@ extension SecretKey: Equatable {
     }
 }
 
-extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored {
     public var description: String { KeyDescription.text("SecretKey", kind, keyID) }
     public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -63,9 +63,7 @@ public struct Disclosure: Sendable {
     }
 }
 
-extension Disclosure: CustomStringConvertible, CustomReflectable {
+extension Disclosure: CustomStringConvertible, Unmirrored {
     /// A description without the claim, which may be personal data.
     public var description: String { "Disclosure" }
-    /// A mirror without children, so that the claim is not printed.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
