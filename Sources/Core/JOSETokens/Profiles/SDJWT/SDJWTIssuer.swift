@@ -83,11 +83,7 @@ public struct SDJWTIssuer: Sendable {
         _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey? = nil
     ) throws(TokenError) -> SDJWT {
         let unsigned = try UnsignedSDJWT(claims, hiding: hidden, holder: holder, hash: hash, decoys: decoys)
-        do throws(JOSEError) {
-            return unsigned.signed(try signer.signBytes(unsigned.payload.span))
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        return unsigned.signed(try inLayer(.signature, signer.signBytes(unsigned.payload.span)))
     }
 }
 
