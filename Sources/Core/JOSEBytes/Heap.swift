@@ -36,11 +36,6 @@
         if index > 0, last.time < nodes[(index - 1) / 2].time { rise(index) } else { sink(index) }
     }
 
-    @usableFromInline package mutating func removeAll() {
-        nodes = []
-        indices = []
-    }
-
     private mutating func put(_ node: Node, at index: Int) {
         nodes[index] = node
         indices[node.handle] = index

@@ -88,6 +88,17 @@ package struct JSONWriter {
         string(value)
     }
 
+    package mutating func member(_ name: String, _ value: Span<UInt8>) {
+        self.name(name)
+        string(value)
+    }
+
+    /// Writes a member whose value is JSON text already.
+    package mutating func member(_ name: String, json: Span<UInt8>) {
+        self.name(name)
+        raw(json)
+    }
+
     package mutating func member(_ name: String, _ value: Int64) {
         self.name(name)
         integer(value)

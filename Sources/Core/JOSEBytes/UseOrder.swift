@@ -54,6 +54,4 @@
         while last != Self.none, links[Int(last)].isMarked { moveToNewest(Int(last)) }
         return oldest
     }
-
-    @usableFromInline package mutating func removeAll() { self = UseOrder() }
 }

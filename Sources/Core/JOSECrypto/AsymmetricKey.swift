@@ -89,9 +89,7 @@ package enum KeyPart: UInt8, Sendable {
     static func made(
         _ make: (inout OpaquePointer?) -> cjose_status
     ) throws(CryptoError) -> AsymmetricKey {
-        var handle: OpaquePointer?
-        try check(unsafe make(&handle))
-        guard let handle = unsafe handle, let key = unsafe AsymmetricKey(owning: handle) else { throw .backend }
+        guard let key = try unsafe AsymmetricKey(owning: newHandle(make)) else { throw .backend }
         return key
     }
 

@@ -30,6 +30,14 @@ func check(_ status: cjose_status) throws(CryptoError) {
     }
 }
 
+/// Returns the handle that C makes.
+func newHandle(_ make: (inout OpaquePointer?) -> cjose_status) throws(CryptoError) -> OpaquePointer {
+    var handle: OpaquePointer?
+    try check(unsafe make(&handle))
+    guard let handle = unsafe handle else { throw .backend }
+    return unsafe handle
+}
+
 /// Returns an array of at most `capacity` bytes that C writes. C reports their number in the second argument, which
 /// begins as `capacity`.
 func written(

@@ -10,18 +10,12 @@ internal import CJOSEOpenSSL
     ///
     /// - Throws: `unsupported` for a scheme that signs the message and not its hash.
     package init(_ scheme: SignatureScheme) throws(CryptoError) {
-        var handle: OpaquePointer?
-        try unsafe check(cjose_stream_hash(scheme.shim, &handle))
-        guard let handle = unsafe handle else { throw .backend }
-        unsafe self.handle = handle
+        unsafe handle = try newHandle { unsafe cjose_stream_hash(scheme.shim, &$0) }
         key = nil
     }
 
     package init(_ key: MACKey) throws(CryptoError) {
-        var handle: OpaquePointer?
-        try unsafe check(cjose_stream_mac(key.handle, &handle))
-        guard let handle = unsafe handle else { throw .backend }
-        unsafe self.handle = handle
+        unsafe handle = try newHandle { unsafe cjose_stream_mac(key.handle, &$0) }
         self.key = key
     }
 

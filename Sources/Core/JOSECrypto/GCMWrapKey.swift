@@ -8,10 +8,7 @@ internal import JOSEBytes
     private let key: GuardedBytes
 
     package init(_ key: GuardedBytes) throws(CryptoError) {
-        var handle: OpaquePointer?
-        try unsafe check(cjose_gcm_wrap_new(key.base, key.count, &handle))
-        guard let handle = unsafe handle else { throw .backend }
-        unsafe self.handle = handle
+        unsafe handle = try newHandle { unsafe cjose_gcm_wrap_new(key.base, key.count, &$0) }
         self.key = key
     }
 

@@ -1,13 +1,22 @@
 internal import CJOSEOpenSSL
 
+package enum PublicMaterial: Sendable {
+    case asymmetric(AsymmetricKey)
+    case ed25519(Ed25519PublicKey)
+    case x25519(X25519PublicKey)
+}
+
+package enum PrivateMaterial: Sendable {
+    case asymmetric(AsymmetricKey)
+    case ed25519(Ed25519PrivateKey)
+    case x25519(X25519PrivateKey)
+}
+
 /// Keys in PEM and DER files.
 package enum KeyFile {
     package enum Parsed: Sendable {
-        case asymmetric(AsymmetricKey)
-        case ed25519Public(Ed25519PublicKey)
-        case ed25519Private(Ed25519PrivateKey)
-        case x25519Public(X25519PublicKey)
-        case x25519Private(X25519PrivateKey)
+        case publicKey(PublicMaterial)
+        case privateKey(PrivateMaterial)
     }
 
     package enum Form: UInt8, Sendable {
@@ -38,22 +47,17 @@ package enum KeyFile {
     private static func parse(
         _ input: Span<UInt8>, _ passphrase: Span<UInt8>?, isPEM: Bool
     ) throws(CryptoError) -> Parsed {
-        var made: OpaquePointer?
-        let status: cjose_status
-        if let passphrase {
+        let handle = try unsafe newHandle { made in
+            guard let passphrase else { return unsafe read(input, cjose_bytes(at: nil, count: 0), isPEM, &made) }
             // An empty passphrase is a passphrase; only a null pointer stands for none.
-            status = unsafe passphrase.withUnsafeBytes { word in
+            return unsafe passphrase.withUnsafeBytes { word in
                 let none: [1 of UInt8] = [0]
                 return unsafe none.span.withUnsafeBytes { none in
                     let bytes = unsafe cjose_bytes(at: word.baseAddress ?? none.baseAddress, count: word.count)
                     return unsafe read(input, bytes, isPEM, &made)
                 }
             }
-        } else {
-            status = unsafe read(input, cjose_bytes(at: nil, count: 0), isPEM, &made)
         }
-        try check(status)
-        guard let handle = unsafe made else { throw .backend }
         return try unsafe Parsed(owning: handle)
     }
 
@@ -75,7 +79,7 @@ package enum KeyFile {
             let raw = unsafe try written(32) { out, count in
                 unsafe cjose_key_part_get(handle, .raw_public, out, count, &count)
             }
-            return isEdwards ? .ed25519Public(try .init(raw.span)) : .x25519Public(try .init(raw.span))
+            return .publicKey(isEdwards ? .ed25519(try .init(raw.span)) : .x25519(try .init(raw.span)))
         }
         var status = cjose_status.backend
         let secret = unsafe try GuardedBytes(
@@ -86,7 +90,7 @@ package enum KeyFile {
             })
         try check(status)
         return try secret.withBytes { bytes throws(CryptoError) in
-            isEdwards ? .ed25519Private(try .init(seed: bytes)) : .x25519Private(try .init(scalar: bytes))
+            .privateKey(isEdwards ? .ed25519(try .init(seed: bytes)) : .x25519(try .init(scalar: bytes)))
         }
     }
 
@@ -95,12 +99,13 @@ package enum KeyFile {
     /// - Throws: `keyInvalid` for a form that the key does not have.
     package static func export(_ key: Parsed, _ form: Form, pem: Bool) throws(CryptoError) -> [UInt8] {
         switch key {
-        case .asymmetric(let key): return try unsafe export(key.handle, form, pem)
-        case .ed25519Public(let key): return try export(.ed25519, key.raw.span, false, form, pem)
-        case .x25519Public(let key): return try export(.x25519, key.raw.span, false, form, pem)
-        case .ed25519Private(let key):
+        case .publicKey(.asymmetric(let key)), .privateKey(.asymmetric(let key)):
+            return try unsafe export(key.handle, form, pem)
+        case .publicKey(.ed25519(let key)): return try export(.ed25519, key.raw.span, false, form, pem)
+        case .publicKey(.x25519(let key)): return try export(.x25519, key.raw.span, false, form, pem)
+        case .privateKey(.ed25519(let key)):
             return try key.withSeed { seed throws(CryptoError) in try export(.ed25519, seed, true, form, pem) }
-        case .x25519Private(let key):
+        case .privateKey(.x25519(let key)):
             return try key.withScalar { scalar throws(CryptoError) in try export(.x25519, scalar, true, form, pem) }
         }
     }
@@ -108,12 +113,11 @@ package enum KeyFile {
     private static func export(
         _ kind: cjose_key_kind, _ raw: Span<UInt8>, _ isPrivate: Bool, _ form: Form, _ pem: Bool
     ) throws(CryptoError) -> [UInt8] {
-        var handle: OpaquePointer?
-        let status = unsafe raw.withUnsafeBytes {
-            unsafe cjose_key_raw_new(kind, cjose_bytes(at: $0.baseAddress, count: $0.count), isPrivate, &handle)
+        let handle = try unsafe newHandle { made in
+            unsafe raw.withUnsafeBytes {
+                unsafe cjose_key_raw_new(kind, cjose_bytes(at: $0.baseAddress, count: $0.count), isPrivate, &made)
+            }
         }
-        try check(status)
-        guard let handle = unsafe handle else { throw .backend }
         defer { unsafe cjose_key_free(handle) }
         return try unsafe export(handle, form, pem)
     }
@@ -134,7 +138,7 @@ extension KeyFile.Parsed {
         case .ed25519, .x25519: self = try unsafe KeyFile.octetPair(handle)
         default:
             guard let key = unsafe AsymmetricKey(owning: handle) else { throw .unsupported }
-            self = .asymmetric(key)
+            self = key.isPrivate ? .privateKey(.asymmetric(key)) : .publicKey(.asymmetric(key))
         }
     }
 }

@@ -11,10 +11,7 @@ internal import CJOSEOpenSSL
     ///
     /// - Throws: `keyTooSmall` for an empty key. The smallest length of an algorithm is checked by the caller.
     package init(_ hash: Hash, _ key: GuardedBytes) throws(CryptoError) {
-        var handle: OpaquePointer?
-        try unsafe check(cjose_mac_new(hash.shim, key.base, key.count, &handle))
-        guard let handle = unsafe handle else { throw .backend }
-        unsafe self.handle = handle
+        unsafe handle = try newHandle { unsafe cjose_mac_new(hash.shim, key.base, key.count, &$0) }
         self.key = key
         self.hash = hash
     }

@@ -16,35 +16,21 @@ package enum RawKeyKind: UInt8, Sendable, CaseIterable {
         }
     }
 
-    package var publicBytes: Int {
+    private var sizes: (publicKey: Int, secret: Int, signature: Int) {
         switch self {
-        case .ed448: 57
-        case .x448: 56
-        case .mlDSA44: 1312
-        case .mlDSA65: 1952
-        case .mlDSA87: 2592
+        case .ed448: (57, 57, 114)
+        case .x448: (56, 56, 0)
+        case .mlDSA44: (1312, 32, 2420)
+        case .mlDSA65: (1952, 32, 3309)
+        case .mlDSA87: (2592, 32, 4627)
         }
     }
 
+    package var publicBytes: Int { sizes.publicKey }
     /// The number of bytes of the seed or scalar.
-    package var secretBytes: Int {
-        switch self {
-        case .ed448: 57
-        case .x448: 56
-        case .mlDSA44, .mlDSA65, .mlDSA87: 32
-        }
-    }
-
+    package var secretBytes: Int { sizes.secret }
     /// The number of bytes of a signature; 0 for a kind that does not sign.
-    package var signatureBytes: Int {
-        switch self {
-        case .ed448: 114
-        case .x448: 0
-        case .mlDSA44: 2420
-        case .mlDSA65: 3309
-        case .mlDSA87: 4627
-        }
-    }
+    package var signatureBytes: Int { sizes.signature }
 }
 
 extension AsymmetricKey {

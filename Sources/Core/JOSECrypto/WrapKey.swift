@@ -7,10 +7,7 @@ internal import CJOSEOpenSSL
     private let key: GuardedBytes
 
     package init(_ key: GuardedBytes) throws(CryptoError) {
-        var handle: OpaquePointer?
-        try unsafe check(cjose_wrap_new(key.base, key.count, &handle))
-        guard let handle = unsafe handle else { throw .backend }
-        unsafe self.handle = handle
+        unsafe handle = try newHandle { unsafe cjose_wrap_new(key.base, key.count, &$0) }
         self.key = key
     }
 

@@ -8,23 +8,18 @@ internal import CJOSEOpenSSL
     ///
     /// - Throws: `invalid` for anything else; `unsupported` for a curve with explicit parameters.
     package init(der: Span<UInt8>) throws(CryptoError) {
-        var made: OpaquePointer?
-        let status = unsafe der.withUnsafeBytes {
-            unsafe cjose_certificate_new(cjose_bytes(at: $0.baseAddress, count: $0.count), &made)
+        unsafe handle = try newHandle { made in
+            unsafe der.withUnsafeBytes {
+                unsafe cjose_certificate_new(cjose_bytes(at: $0.baseAddress, count: $0.count), &made)
+            }
         }
-        try check(status)
-        guard let made = unsafe made else { throw .backend }
-        unsafe handle = made
     }
 
     deinit { unsafe cjose_certificate_free(handle) }
 
     /// Returns the public key, after the checks of any public key.
     package func key() throws(CryptoError) -> KeyFile.Parsed {
-        var made: OpaquePointer?
-        try check(unsafe cjose_certificate_key(handle, &made))
-        guard let made = unsafe made else { throw .backend }
-        return try unsafe KeyFile.Parsed(owning: made)
+        try unsafe KeyFile.Parsed(owning: newHandle { unsafe cjose_certificate_key(handle, &$0) })
     }
 
     /// Returns the validity period, in seconds since 1970, both ends included.

@@ -34,11 +34,9 @@ package struct X509Period: Sendable, Equatable {
     private nonisolated(unsafe) let handle: OpaquePointer
 
     package init(_ roots: [X509Certificate]) throws(CryptoError) {
-        var made: OpaquePointer?
-        let status = unsafe withHandles(roots) { unsafe cjose_trust_new($0.baseAddress, $0.count, &made) }
-        try check(status)
-        guard let made = unsafe made else { throw .backend }
-        unsafe handle = made
+        unsafe handle = try newHandle { made in
+            unsafe withHandles(roots) { unsafe cjose_trust_new($0.baseAddress, $0.count, &made) }
+        }
     }
 
     deinit { unsafe cjose_trust_free(handle) }

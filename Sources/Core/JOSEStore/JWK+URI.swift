@@ -46,11 +46,7 @@ extension JWK {
         case .backend: throw .backend
         }
         guard let handle = unsafe handle else { throw .backend }
-        let parsed: KeyFile.Parsed
-        do throws(CryptoError) { parsed = unsafe try KeyFile.Parsed(owning: handle) } catch {
-            throw JOSEError(importing: error)
-        }
-        try self.init(parsed)
+        try self.init(unsafe importing(KeyFile.Parsed(owning: handle)))
     }
 }
 

@@ -20,34 +20,6 @@ extension TokenPolicy {
     }
 }
 
-extension IssuerRule {
-    /// An issuer that the rule accepts; nil for a template, and if it accepts any.
-    var sample: String? {
-        switch self {
-        case .exactly(let issuer): issuer
-        case .oneOf(let issuers): issuers.first
-        case .template, .anyIssuerUnchecked: nil
-        }
-    }
-
-    /// Whether the rule accepts more than one issuer.
-    var acceptsSeveral: Bool { if case .exactly = self { false } else { true } }
-}
-
-extension AudienceRule {
-    /// An audience that the rule accepts; nil if it accepts any.
-    var sample: String? {
-        switch self {
-        case .exactly(let audience): audience
-        case .oneOf(let audiences): audiences.first
-        case .anyAudienceUnchecked: nil
-        }
-    }
-
-    /// Whether the rule accepts more than one audience.
-    var acceptsSeveral: Bool { if case .exactly = self { false } else { true } }
-}
-
 extension ClaimValue {
     /// The value of a string.
     var text: String? { if case .string(let text) = self { text } else { nil } }

@@ -3,17 +3,8 @@ internal import JOSEBytes
 package import JOSECrypto
 
 extension Forge {
-    /// Returns a JWE with the given header, byte for byte, and a valid encryption. Only these placeholders in the
-    /// header are replaced with the values of the new token: `"epk":{}` for the ECDH-ES family, `"iv":"","tag":""` for
-    /// the GCMKW family, and `"p2s":"","p2c":1000` for PBES2.
-    ///
-    /// - Parameters:
-    ///   - header: The JSON text of the header, which may name other algorithms.
-    ///   - plaintext: The plaintext.
-    ///   - key: The recipient's key.
-    ///   - keyManagement: The key management algorithm to encrypt with.
-    ///   - content: The content encryption algorithm to encrypt with.
-    /// - Throws: `keyUnsuitable(.kind)` for a key or an algorithm that cannot be used.
+    /// Returns a JWE with the given header, which may name other algorithms, and a valid encryption, as the method that
+    /// takes the bytes of a header does.
     public static func encrypted(
         header: String, plaintext: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm,
         _ content: ContentEncryption

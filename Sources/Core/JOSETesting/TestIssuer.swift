@@ -116,18 +116,15 @@ public struct TestIssuer: Sendable {
         if let encryption, encryption.keyManagement.isEmpty || encryption.contentEncryption.isEmpty {
             throw .jose(.configurationInvalid(.noAlgorithms), layer: .encryption)
         }
+        let issuer = policy.claims.issuer.listed?.first ?? "https://issuer.test"
+        let audience = policy.claims.audience.listed?.first ?? "audience.test"
         // A token issuer adds these by itself where the policy accepts only one.
         var claims = claims
-        if policy.claims.audience.acceptsSeveral, claims["aud"] == nil {
-            claims["aud"] = .string(policy.claims.audience.sample ?? "audience.test")
-        }
-        if policy.claims.issuer.acceptsSeveral, claims["iss"] == nil {
-            claims["iss"] = .string(policy.claims.issuer.sample ?? "https://issuer.test")
-        }
+        if claims["aud"] == nil, policy.claims.audience != .exactly(audience) { claims["aud"] = .string(audience) }
+        if claims["iss"] == nil, policy.claims.issuer != .exactly(issuer) { claims["iss"] = .string(issuer) }
         try self.init(
-            policy, profile, claims, clock,
-            issuer: claims["iss"]?.text ?? policy.claims.issuer.sample ?? "https://issuer.test",
-            audience: claims["aud"]?.text ?? policy.claims.audience.sample ?? "audience.test", signature ?? .es256,
+            policy, profile, claims, clock, issuer: claims["iss"]?.text ?? issuer,
+            audience: claims["aud"]?.text ?? audience, signature ?? .es256,
             encryption?.keyManagement.first ?? .ecdhES, encryption?.contentEncryption.first ?? .a256gcm,
             hasOwnPolicy: true)
     }
@@ -148,12 +145,8 @@ public struct TestIssuer: Sendable {
         self.keyManagement = keyManagement
         self.contentEncryption = contentEncryption
         self.hasOwnPolicy = hasOwnPolicy
-        do throws(JOSEError) { signingKey = try Self.key(for: signature) } catch {
-            throw .jose(error, layer: .signature)
-        }
-        do throws(JOSEError) { decryptionKey = try Self.key(for: keyManagement, contentEncryption) } catch {
-            throw .jose(error, layer: .encryption)
-        }
+        signingKey = try inLayer(.signature, Self.key(for: signature))
+        decryptionKey = try inLayer(.encryption, Self.key(for: keyManagement, contentEncryption))
         needsTokenID =
             hasOwnPolicy && additional["jti"] == nil
             && (profile?.replayStore != nil || policy.claims.required.contains("jti"))
@@ -268,13 +261,7 @@ public struct TestIssuer: Sendable {
     /// Returns a member of a header that a rule accepts, with a comma before it; `usual` is its value if the rule
     /// accepts any.
     private static func member(_ name: String, _ rule: TypeRule, usual: String?) -> String {
-        let value: String? =
-            switch rule {
-            case .any, .otherThan: usual
-            case .absent: nil
-            case .exactly(let value), .absentOr(let value): value
-            }
-        return value.map { #","\#(name)":"\#($0)""# } ?? ""
+        rule.value(otherwise: usual).map { #","\#(name)":"\#($0)""# } ?? ""
     }
 
     /// Creates a token of the issuer's form with the given claims and headers, which may be any text, and with a valid

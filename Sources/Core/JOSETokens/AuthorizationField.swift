@@ -33,20 +33,14 @@ public struct AuthorizationField: Sendable {
         token = !text.isEmpty && text.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? text : nil
     }
 
-    /// Reads the value of the field, given as bytes.
-    ///
-    /// - Parameter value: The value, without the name of the field and its colon.
+    /// Reads the value of the field, given as bytes, as the initializer that takes a span does.
     public init(_ value: [UInt8]) { self.init(value.span) }
 
-    /// Reads the value of the field.
-    ///
-    /// - Parameter value: The value, without the name of the field and its colon.
+    /// Reads the value of the field, given as a string, as the initializer that takes a span does.
     public init(_ value: String) { self.init(value.utf8.span) }
 }
 
-extension AuthorizationField: CustomStringConvertible, CustomReflectable {
+extension AuthorizationField: CustomStringConvertible, Unmirrored {
     /// The name of the type alone, because the token is secret, and may stand where the scheme belongs.
     public var description: String { "AuthorizationField" }
-    /// A mirror without children, so that no token is printed.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

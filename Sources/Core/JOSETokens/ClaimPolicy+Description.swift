@@ -35,14 +35,12 @@ extension ClaimPolicy {
     }
 }
 
-extension ClaimsBuilder: CustomStringConvertible, CustomReflectable {
+extension ClaimsBuilder: CustomStringConvertible, Unmirrored {
     /// A description with the number of claims and none of their values, which may be personal data.
     public var description: String { "ClaimsBuilder(\(count) members)" }
-    /// A mirror without children, so that no value is printed.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension ClaimValue: CustomStringConvertible, CustomReflectable {
+extension ClaimValue: CustomStringConvertible, Unmirrored {
     /// A description of the kind of the value, without the value.
     public var description: String {
         switch self {
@@ -55,6 +53,4 @@ extension ClaimValue: CustomStringConvertible, CustomReflectable {
         case .json: "JSON"
         }
     }
-    /// A mirror without children, so that no value is printed.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

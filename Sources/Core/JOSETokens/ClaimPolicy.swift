@@ -20,7 +20,7 @@ public enum IssuerRule: Sendable, Equatable, ExpressibleByStringInterpolation, E
     public init(arrayLiteral issuers: String...) { self = .oneOf(issuers) }
 
     /// The accepted issuers; nil where they are not listed.
-    var listed: [String]? {
+    package var listed: [String]? {
         switch self {
         case .exactly(let issuer): [issuer]
         case .oneOf(let issuers): issuers
@@ -46,7 +46,7 @@ public enum AudienceRule: Sendable, Equatable, ExpressibleByStringInterpolation,
     public init(arrayLiteral audiences: String...) { self = .oneOf(audiences) }
 
     /// The accepted audiences; nil where any is accepted.
-    var listed: [String]? {
+    package var listed: [String]? {
         switch self {
         case .exactly(let audience): [audience]
         case .oneOf(let audiences): audiences

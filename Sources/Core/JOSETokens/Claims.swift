@@ -130,9 +130,7 @@ extension Claims {
     public subscript(_ name: String) -> String? { string(name) }
 }
 
-extension Claims: CustomStringConvertible, CustomReflectable {
+extension Claims: CustomStringConvertible, Unmirrored {
     /// A description with the number of claims and none of their values, which may be personal data.
     public var description: String { "Claims(\(object.members.count) members)" }
-    /// A mirror without children, so that no claim is printed.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -47,6 +47,6 @@ final class FollowingSigner: Sendable {
     }
 
     private static func key(_ source: any SigningKeySource) throws(TokenError) -> PrivateKey {
-        do throws(JOSEError) { return try source.signingKey() } catch { throw .jose(error, layer: .signature) }
+        return try inLayer(.signature, source.signingKey())
     }
 }

@@ -155,11 +155,7 @@ struct IssuingPlan: Sendable {
         guard plaintext.count <= limits.plaintextBytes else {
             throw .jose(.limitExceeded(.plaintextBytes), layer: .encryption)
         }
-        do throws(JOSEError) {
-            return try encrypter.encryptBytes(plaintext.span)
-        } catch {
-            throw .jose(error, layer: .encryption)
-        }
+        return try inLayer(.encryption, encrypter.encryptBytes(plaintext.span))
     }
 }
 
@@ -202,11 +198,7 @@ extension IssuingPlan {
 
     private func hash(of value: String?) throws(TokenError) -> String? {
         guard let value, let algorithm else { return nil }
-        do throws(JOSEError) {
-            return try algorithm.tokenHash(of: value)
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        return try inLayer(.signature, algorithm.tokenHash(of: value))
     }
 }
 
@@ -229,14 +221,7 @@ extension JWEEncrypter {
                     KeySelection.unsuitability(of: key, for: $0, .encrypt) == nil
                 } ?? fallback
             let content = contentEncryption ?? firstContent
-            switch key {
-            case .publicKey(let key):
-                try self.init(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
-            case .privateKey(let key):
-                try self.init(key: key.publicKey, keyManagement: algorithm, contentEncryption: content, header: header)
-            case .symmetricKey(let key):
-                try self.init(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
-            }
+            try self.init(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
         } catch {
             throw .jose(error, layer: .encryption)
         }

@@ -4,27 +4,15 @@ internal import JOSEBytes
 enum RegisteredClaim: UInt8, CaseIterable, Sendable {
     case iss, sub, aud, exp, nbf, iat, jti, nonce, azp, acr, authTime, atHash, cHash
 
-    var name: StaticString {
-        switch self {
-        case .iss: "iss"
-        case .sub: "sub"
-        case .aud: "aud"
-        case .exp: "exp"
-        case .nbf: "nbf"
-        case .iat: "iat"
-        case .jti: "jti"
-        case .nonce: "nonce"
-        case .azp: "azp"
-        case .acr: "acr"
-        case .authTime: "auth_time"
-        case .atHash: "at_hash"
-        case .cHash: "c_hash"
-        }
-    }
+    /// The names of the claims, in the order of the cases.
+    private static let names: [StaticString] = [
+        "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "nonce", "azp", "acr", "auth_time", "at_hash", "c_hash",
+    ]
 
+    var name: StaticString { Self.names[Int(rawValue)] }
     var claimName: ClaimName { ClaimName(name.description) }
 
-    static let table = NameTable(allCases.map(\.name))
+    static let table = NameTable(names)
 
     /// Returns the index of each claim among the members, or -1, by raw value.
     static func indices(in claims: Claims) -> InlineArray<13, Int32> {

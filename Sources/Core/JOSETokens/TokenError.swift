@@ -9,6 +9,14 @@ internal import JOSEBytes
     case keyBinding
 }
 
+/// Takes a step of a layer, and throws its error as one of that layer.
+@inline(__always)
+package func inLayer<Value: ~Copyable>(
+    _ layer: TokenLayer, _ step: @autoclosure () throws(JOSEError) -> Value
+) throws(TokenError) -> Value {
+    do throws(JOSEError) { return try step() } catch { throw .jose(error, layer: layer) }
+}
+
 /// The reason why a token was rejected. It contains nothing of the token, so that it is safe to log and to send.
 @nonexhaustive public enum TokenError: Error, Equatable, Sendable {
     /// The encryption or the signature of a layer is not valid; no claim was checked. The error is retryable where the

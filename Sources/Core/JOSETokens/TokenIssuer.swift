@@ -175,10 +175,7 @@ public struct TokenIssuer: Sendable {
         -> [UInt8]
     {
         guard let signer else { return try plan.token(payload) }
-        let signed: [UInt8]
-        do throws(JOSEError) { signed = try signer.signBytes(payload.span) } catch {
-            throw .jose(error, layer: .signature)
-        }
+        let signed = try inLayer(.signature, signer.signBytes(payload.span))
         return try plan.token(signed)
     }
 }
@@ -192,11 +189,7 @@ extension JWSSigner {
                 KeySelection.unsuitability(of: key, for: $0, .sign) == nil
             }
             let header = try policy.header(header)
-            switch key {
-            case .privateKey(let key): try self.init(key: key, algorithm: algorithm, header: header)
-            case .symmetricKey(let key): try self.init(key: key, algorithm: algorithm, header: header)
-            case .publicKey: throw .keyUnsuitable(.publicKey)
-            }
+            try self.init(key: key, algorithm: algorithm, header: header)
             // The payload of a JWT is always encoded (RFC 7797, 7).
             guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
         } catch {
@@ -241,7 +234,7 @@ extension HeaderParameters {
 
 extension TypeRule {
     /// Returns the value with which a header meets the rule.
-    func value(otherwise fallback: String?) -> String? {
+    package func value(otherwise fallback: String?) -> String? {
         switch self {
         case .any, .otherThan: fallback
         case .absent: nil

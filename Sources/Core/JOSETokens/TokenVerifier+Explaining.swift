@@ -19,14 +19,10 @@ extension TokenVerifier {
         }
     }
 
-    /// Verifies the token, given as bytes, and reports the outcome of each check. It accepts the same tokens as
-    /// `verify`, and is slower.
-    ///
-    /// - Parameter token: The compact serialization, in ASCII.
+    /// Verifies the token, given as bytes, and reports the outcome of each check, as the method that takes a span does.
     public func explain(_ token: [UInt8]) -> VerificationReport { explain(token.span) }
-    /// Verifies the token and reports the outcome of each check. It accepts the same tokens as `verify`, and is slower.
-    ///
-    /// - Parameter token: The compact serialization.
+    /// Verifies the token, given as a string, and reports the outcome of each check, as the method that takes a span
+    /// does.
     public func explain(_ token: String) -> VerificationReport { explain(token.utf8.span) }
 
     /// Verifies the token, given as bytes, and reports the outcome of each check, after waiting as `verify` does.

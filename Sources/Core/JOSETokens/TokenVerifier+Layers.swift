@@ -39,11 +39,7 @@ extension TokenVerifier.Layers {
                 JWSVerifier(tokenKeys: keys.verification, policy: inner, trust: trust))
         }
         guard keys.areExamined else { return }
-        do throws(JOSEError) {
-            if keys.external.isEmpty { try decrypter?.checkConfiguration() }
-        } catch {
-            throw .jose(error, layer: .encryption)
-        }
+        if keys.external.isEmpty, let decrypter { try inLayer(.encryption, decrypter.checkConfiguration()) }
         do throws(JOSEError) { try verifier?.checkConfiguration() } catch { throw .jose(error, layer: .signature) }
     }
 

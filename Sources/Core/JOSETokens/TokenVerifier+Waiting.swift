@@ -27,28 +27,14 @@ extension TokenVerifier {
         try await verify(token, TokenWait(until: ContinuousClock.now + limit, client: client))
     }
 
-    /// Verifies the token and waits, if necessary, until its key is fetched, the decryption limiter has a free slot,
-    /// and external keys and the replay store have answered.
-    ///
-    /// It waits as the method that takes bytes does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
-    ///     limits of their own.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
-    ///     has a line of its own in the limiter's queue; nil if it is not known.
-    /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after
-    ///   which the refresh continues for other callers.
+    /// Verifies the token, given as a string, and waits as the method that takes bytes does.
     public func verify(
         _ token: String, timeout limit: Duration, client: String? = nil
     ) async throws(TokenError) -> VerifiedToken {
         try await verify(Array(token.utf8), timeout: limit, client: client)
     }
 
-    /// Verifies the token, a part of a longer text, and waits as the method that takes a `String` does, with the same
-    /// parameters and errors.
+    /// Verifies the token, a part of a longer text, and waits as the method that takes bytes does.
     public func verify(
         _ token: Substring, timeout limit: Duration, client: String? = nil
     ) async throws(TokenError) -> VerifiedToken {

@@ -170,10 +170,6 @@ struct VerifierKeys {
     func externalDecrypter(_ encryption: EncryptionPolicy?) throws(TokenError) -> ExternalKeyDecrypter? {
         guard !external.isEmpty else { return nil }
         guard let encryption else { throw .policyInvalid(.key) }
-        do throws(JOSEError) {
-            return try ExternalKeyDecrypter(keys: decryption, external: external, policy: encryption)
-        } catch {
-            throw .jose(error, layer: .encryption)
-        }
+        return try inLayer(.encryption, ExternalKeyDecrypter(keys: decryption, external: external, policy: encryption))
     }
 }

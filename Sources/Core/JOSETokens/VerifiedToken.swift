@@ -24,8 +24,7 @@ public struct VerifiedToken: Sendable {
     /// Creates a token from a JWS once its signature was verified.
     init(_ job: inout SignatureJob, within outer: OuterHeader?) throws(TokenError) {
         let limits = job.limits
-        let jws: VerifiedJWS
-        do throws(JOSEError) { jws = try job.finish() } catch { throw .jose(error, layer: .signature) }
+        let jws = try inLayer(.signature, job.finish())
         try self.init(jws, limits, within: outer)
     }
 

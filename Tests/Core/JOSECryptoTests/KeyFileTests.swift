@@ -20,17 +20,17 @@ private func outcome(_ body: () throws(CryptoError) -> KeyFile.Parsed) -> String
 
 private func name(_ parsed: KeyFile.Parsed) -> String {
     switch parsed {
-    case .asymmetric(let key):
+    case .publicKey(.asymmetric(let key)), .privateKey(.asymmetric(let key)):
         let side = key.isPrivate ? "private" : "public"
         switch key.kind {
         case .rsa: return "rsa \(side)"
         case .ec(let curve): return "\(curve) \(side)"
         case .raw(let kind): return "\(kind) \(side)"
         }
-    case .ed25519Public: return "ed25519 public"
-    case .ed25519Private: return "ed25519 private"
-    case .x25519Public: return "x25519 public"
-    case .x25519Private: return "x25519 private"
+    case .publicKey(.ed25519): return "ed25519 public"
+    case .privateKey(.ed25519): return "ed25519 private"
+    case .publicKey(.x25519): return "x25519 public"
+    case .privateKey(.x25519): return "x25519 private"
     }
 }
 
@@ -108,8 +108,8 @@ private func der(_ pem: String) -> [UInt8] {
     }
 
     @Test("PEM labels are the registered ones (RFC 7468, 10 and 13; RFC 5915, 4)") func labels() throws {
-        let rsa = KeyFile.Parsed.asymmetric(try someRSAKey())
-        let ec = KeyFile.Parsed.asymmetric(try .generateEC(.p256))
+        let rsa = KeyFile.Parsed.privateKey(.asymmetric(try someRSAKey()))
+        let ec = KeyFile.Parsed.privateKey(.asymmetric(try .generateEC(.p256)))
         let seen = try [(rsa, .spki), (rsa, .pkcs8), (rsa, .pkcs1Public), (rsa, .pkcs1Private), (ec, .sec1)].map {
             (key: KeyFile.Parsed, form: KeyFile.Form) in
             let pem = try KeyFile.export(key, form, pem: true)

@@ -309,7 +309,7 @@ struct CompositionFixture {
             return waves
         }
 
-        private static func all(_ results: BatchResults<Listed>) async throws -> [Seen] {
+        private static func all(_ results: BatchResults<VerifiedToken>) async throws -> [Seen] {
             var answers: [Seen] = []
             for try await result in results { answers.append(Seen(result)) }
             return answers

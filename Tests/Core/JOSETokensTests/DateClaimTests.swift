@@ -84,7 +84,7 @@ import Testing
                     == Login(
                         iat: issued, nbf: issued, exp: expires, session: .init(auth_time: issued),
                         logins: [issued, expires]), "\(token.id)")
-            #expect(try verifier.verify(Array(token.token.utf8), as: Login.self) == login, "\(token.id)")
+            #expect(try verifier.verify(Array(token.token.utf8)).claims.decode(as: Login.self) == login, "\(token.id)")
         }
     }
 
@@ -185,7 +185,7 @@ import Testing
         let token = try issuer.issue(encoding: stamp, using: encoder)
         #expect(try verifier.verify(token).claims.json("at") == Array("1795000000500".utf8))
         #expect(try verifier.verify(token, as: Stamp.self, using: decoder) == stamp)
-        #expect(try verifier.verify(Array(token.utf8), as: Stamp.self, using: decoder) == stamp)
+        #expect(try verifier.verify(Array(token.utf8)).claims.decode(as: Stamp.self, using: decoder) == stamp)
         #expect(try verifier.verify(token, as: Stamp.self) != stamp)
         decoder.dateDecodingStrategy = .iso8601
         #expect(throws: TokenError.notDecodable(CodingFailure(.typeMismatch, at: "at"))) {

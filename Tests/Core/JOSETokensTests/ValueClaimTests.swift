@@ -232,10 +232,11 @@ import Testing
         let bytes = Array(token.utf8)
         let users = [
             try await verifier.verify(token, as: User.self, timeout: .seconds(1)),
-            try await verifier.verify(bytes, as: User.self, timeout: .seconds(1)),
-            try await coalescing.verify(token, as: User.self), try await coalescing.verify(bytes, as: User.self),
-            try await coalescing.verify(token, as: User.self, timeout: .seconds(1)),
-            try await coalescing.verify(bytes, as: User.self, timeout: .seconds(1)),
+            try await verifier.verify(bytes, timeout: .seconds(1)).claims.decode(as: User.self),
+            try await coalescing.verify(token).claims.decode(as: User.self),
+            try await coalescing.verify(bytes).claims.decode(as: User.self),
+            try await coalescing.verify(token, timeout: .seconds(1)).claims.decode(as: User.self),
+            try await coalescing.verify(bytes, timeout: .seconds(1)).claims.decode(as: User.self),
         ]
         #expect(users == Array(repeating: User(sub: "u"), count: 6))
         let late = try TokenVerifier(policy { $0.clock = .fixed(1_900_000_000) }, verificationKeys: key.publicKey)

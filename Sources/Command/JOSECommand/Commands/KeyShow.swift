@@ -60,7 +60,7 @@ extension Command {
 }
 
 extension Options {
-    static let hash = Option("hash", "sha256|sha384|sha512", "hash algorithm (sha256)") { text -> ThumbprintHash? in
+    static let hash = Option("hash", "sha256|sha384|sha512", "hash algorithm (sha256)") { text -> DigestAlgorithm? in
         switch text {
         case "sha256": .sha256
         case "sha384": .sha384

@@ -9,12 +9,7 @@ extension SignatureAlgorithm {
     /// - Throws: `algorithmNotAllowed(.signature)` for `Ed448` and ML-DSA, for which no hash is defined.
     public func tokenHash(of value: String) throws(JOSEError) -> String {
         guard let hash = core.traits.hash else { throw .algorithmNotAllowed(.signature) }
-        let digest: [UInt8]
-        do throws(CryptoError) {
-            digest = try hash.digest(value.utf8.span)
-        } catch {
-            throw .backend
-        }
+        let digest = try calling(hash.digest(value.utf8.span))
         return String(decoding: Base64URL.encode(digest.span.extracting(0..<digest.count / 2)), as: UTF8.self)
     }
 }

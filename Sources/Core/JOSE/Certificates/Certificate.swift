@@ -44,11 +44,6 @@ public struct Certificate: Sendable {
         self.der = der.copy()
     }
 
-    /// Reads one certificate, given as an array of DER bytes.
-    public init(der: [UInt8], limits: ParsingLimits = .standard) throws(JOSEError) {
-        try self.init(der: der.span, limits: limits)
-    }
-
     /// Reads a certificate from a PEM text with exactly one block, labelled `CERTIFICATE`, given as UTF-8 bytes.
     ///
     /// - Throws: `malformed` if the text does not have exactly one such block, and the errors of `init(der:limits:)`.
@@ -58,9 +53,7 @@ public struct Certificate: Sendable {
         self = only
     }
 
-    /// Reads a certificate from a PEM text with exactly one block, labelled `CERTIFICATE`.
-    ///
-    /// - Throws: `malformed` if the text does not have exactly one such block, and the errors of `init(der:limits:)`.
+    /// Reads a certificate from a PEM text, given as a string, as the initializer that takes a span does.
     public init(pem: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(pem: pem.utf8.span, limits: limits)
     }
@@ -150,10 +143,9 @@ extension Certificate: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(sha256Thumbprint) }
 }
 
-extension Certificate: CustomStringConvertible, CustomReflectable {
+extension Certificate: CustomStringConvertible, Unmirrored {
     /// The subject, escaped to one line of printable ASCII, because the names in a certificate are untrusted input.
     public var description: String { "Certificate(\"\(KeyDescription.escaped(subject))\")" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The members of a JWK or a header that describe certificates (RFC 7517, 4.7 to 4.9; RFC 7515, 4.1.6 to 4.1.8).

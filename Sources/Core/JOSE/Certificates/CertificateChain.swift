@@ -58,16 +58,8 @@ public struct CertificateChain: Sendable, Hashable {
     ///
     /// - Parameter members: The certificate members that are written when the key is exported as a JWK.
     public func publicKey(members: CertificateMembers = []) throws(JOSEError) -> PublicKey {
-        let material: PublicMaterial
-        do throws(CryptoError) {
-            switch try leaf.x509.key() {
-            case .asymmetric(let key): material = .asymmetric(key)
-            case .ed25519Public(let key): material = .ed25519(key)
-            case .x25519Public(let key): material = .x25519(key)
-            case .ed25519Private, .x25519Private: throw .unsupported
-            }
-        } catch {
-            throw JOSEError(importing: error)
+        guard case .publicKey(let material) = try importing(leaf.x509.key()) else {
+            throw .keyInvalid(.unsupportedKind)
         }
         var binding = KeyBinding()
         binding.certificates = KeyCertificates(self, members: members)

@@ -104,11 +104,10 @@ public struct CertificateRevocation: Sendable {
     }
 }
 
-extension CertificateRevocation: CustomStringConvertible, CustomReflectable {
+extension CertificateRevocation: CustomStringConvertible, Unmirrored {
     public var description: String {
         "CertificateRevocation(\(counts.lists) lists, \(counts.responses) responses, \(rule))"
     }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension X509RevocationKind {

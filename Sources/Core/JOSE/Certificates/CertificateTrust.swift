@@ -156,9 +156,8 @@ public struct CertificateTrust: Sendable {
     }
 }
 
-extension CertificateTrust: CustomStringConvertible, CustomReflectable {
+extension CertificateTrust: CustomStringConvertible, Unmirrored {
     public var description: String { "CertificateTrust(\(roots.count) roots)" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension JOSEError {

@@ -27,8 +27,6 @@ final class CertifiedKeys: Sendable {
     var verificationCount: Int { verifications.load(ordering: .relaxed) }
     /// The number of paths that are kept, and of those under which a signature was valid.
     var counts: (paths: Int, confirmed: Int) { paths.withLock { $0.counts } }
-    /// The number of bytes of `x5c` and of headers that are kept.
-    var byteCount: Int { paths.withLock { $0.bytes } }
 
     /// Returns the cached header with the same bytes, if its path is still valid.
     func known(_ segment: Span<UInt8>) -> AllowedHeader? {

@@ -30,13 +30,7 @@ extension PrivateKey {
         } catch {
             throw JOSEError(error)
         }
-        var key: PrivateKey
-        switch contents.key {
-        case .asymmetric(let material) where material.isPrivate: key = try PrivateKey(.asymmetric(material))
-        case .ed25519Private(let material): key = try PrivateKey(.ed25519(material))
-        case .x25519Private(let material): key = try PrivateKey(.x25519(material))
-        case .asymmetric, .ed25519Public, .x25519Public: throw .keyInvalid(.privateKeyRequired)
-        }
+        var key = try PrivateKey(of: JWK(contents.key))
         try JWK.privateKey(key).pass(checks)
         if !contents.certificates.isEmpty {
             var certificates: [Certificate] = []

@@ -33,3 +33,18 @@ extension JOSEError {
         }
     }
 }
+
+/// Returns the result of a step that reads a key.
+@inline(__always)
+package func importing<Value: ~Copyable>(
+    _ step: @autoclosure () throws(CryptoError) -> Value
+) throws(JOSEError) -> Value {
+    do throws(CryptoError) { return try step() } catch { throw JOSEError(importing: error) }
+}
+
+/// Returns the result of a step in which any error is a failure of the cryptographic library, such as one for lack of
+/// memory.
+@inline(__always)
+func calling<Value>(_ step: @autoclosure () throws(CryptoError) -> Value) throws(JOSEError) -> Value {
+    do throws(CryptoError) { return try step() } catch { throw .backend }
+}

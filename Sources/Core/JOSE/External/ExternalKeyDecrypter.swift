@@ -49,11 +49,7 @@ public struct ExternalKeyDecrypter: Sendable {
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
     }
 
-    /// Decrypts a compact JWE.
-    ///
-    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled. If several keys fit and one of them
-    ///   decrypts the token, failures of the others are ignored. If none does, `externalKey` takes precedence over
-    ///   `decryptionFailed`.
+    /// Decrypts a compact JWE, given as a string, as the method that takes bytes does.
     public func decrypt(_ jwe: String) async throws(JOSEError) -> DecryptedJWE { try await decrypt(Array(jwe.utf8)) }
 
     /// Decrypts a compact JWE into memory that is wiped, and returns its header, and the key if it is one of a source,

@@ -27,11 +27,9 @@ public struct ExternalCause: Equatable, Sendable {
     private static func equals<E: Equatable>(_ left: E, _ right: any Error) -> Bool { right as? E == left }
 }
 
-extension ExternalCause: CustomStringConvertible, CustomReflectable {
+extension ExternalCause: CustomStringConvertible, Unmirrored {
     /// The type of the error. The error itself is left out, because the library does not know its contents.
     public var description: String { "ExternalCause(\(type(of: error)))" }
-    /// A mirror without children, because the library does not know the contents of the error.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Calls the external key. Every error that it throws becomes `externalKey(.failed)`; a cancelled task makes no call,

@@ -33,16 +33,12 @@ public struct ExternalKeySigner: Sendable {
         return token
     }
 
-    /// Signs a payload, given as bytes, and returns the compact serialization.
-    ///
-    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled.
+    /// Signs a payload as `signBytes(_:)` does, and returns the compact serialization.
     public func sign(_ payload: [UInt8]) async throws(JOSEError) -> String {
         String(decoding: try await signBytes(payload), as: UTF8.self)
     }
 
-    /// Signs the UTF-8 bytes of a string and returns the compact serialization.
-    ///
-    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled.
+    /// Signs the UTF-8 bytes of a string as `signBytes(_:)` does, and returns the compact serialization.
     public func sign(_ payload: String) async throws(JOSEError) -> String { try await sign(Array(payload.utf8)) }
 
     /// Signs a detached payload and returns the compact serialization, whose payload part is empty (RFC 7515, appendix

@@ -7,34 +7,14 @@ enum HeaderName: UInt8, CaseIterable, Sendable {
     case jku, jwk, x5u, x5c, x5t, x5tS256, iv, tag, p2s, p2c
     case iss, sub, aud
 
-    var name: StaticString {
-        switch self {
-        case .alg: "alg"
-        case .enc: "enc"
-        case .kid: "kid"
-        case .typ: "typ"
-        case .cty: "cty"
-        case .crit: "crit"
-        case .zip: "zip"
-        case .epk: "epk"
-        case .apu: "apu"
-        case .apv: "apv"
-        case .b64: "b64"
-        case .jku: "jku"
-        case .jwk: "jwk"
-        case .x5u: "x5u"
-        case .x5c: "x5c"
-        case .x5t: "x5t"
-        case .x5tS256: "x5t#S256"
-        case .iv: "iv"
-        case .tag: "tag"
-        case .p2s: "p2s"
-        case .p2c: "p2c"
-        case .iss: "iss"
-        case .sub: "sub"
-        case .aud: "aud"
-        }
-    }
+    /// The names of the members, in the order of the cases.
+    private static let names: [StaticString] = [
+        "alg", "enc", "kid", "typ", "cty", "crit", "zip", "epk", "apu", "apv", "b64",
+        "jku", "jwk", "x5u", "x5c", "x5t", "x5t#S256", "iv", "tag", "p2s", "p2c",
+        "iss", "sub", "aud",
+    ]
+
+    var name: StaticString { Self.names[Int(rawValue)] }
 
     /// The JSON type that the RFC specifies for the member; nil where it is checked at its use.
     var kind: JSONKind? {
@@ -55,7 +35,7 @@ enum HeaderName: UInt8, CaseIterable, Sendable {
         }
     }
 
-    static let table = NameTable(allCases.map(\.name))
+    static let table = NameTable(names)
 
     init?(_ bytes: Span<UInt8>) {
         guard let row = Self.table.row(bytes, start: 0, end: bytes.count) else { return nil }

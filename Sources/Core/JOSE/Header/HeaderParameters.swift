@@ -112,8 +112,7 @@ public struct HeaderParameters: Sendable {
             // A member with a property, or one that the algorithm writes, must not be written twice or contradicted.
             guard !Self.reserved.contains(where: { bytesEqual($0, name) }) else { throw .headerInvalid(.reservedName) }
             guard Self.isOneValue(json) else { throw .headerInvalid(.memberText) }
-            writer.name(name)
-            writer.raw(json.span)
+            writer.member(name, json: json.span)
         }
         writer.endObject()
         return writer.bytes

@@ -80,8 +80,7 @@ extension HeaderParameters {
         if let agreementPartyU { writer.member("apu", base64URL: agreementPartyU.span) }
         if let agreementPartyV { writer.member("apv", base64URL: agreementPartyV.span) }
         for (name, json) in members {
-            writer.name(name)
-            writer.raw(json.span)
+            writer.member(name, json: json.span)
         }
         writer.endObject()
         return writer.bytes.count > 2 ? writer.bytes : nil

@@ -29,8 +29,6 @@ struct JSONToken {
         self.members = members
     }
 
-    func has(_ name: StaticString, in text: Span<UInt8>) -> Bool { members.first(name, in: text) != nil }
-
     /// Returns the value of a string member, or nil where it is absent.
     func string(
         _ name: StaticString, _ part: ParseFailure.Part, in text: Span<UInt8>

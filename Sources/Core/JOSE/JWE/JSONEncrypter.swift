@@ -108,11 +108,7 @@ public struct JSONEncrypter: Sendable {
     private func share(
         _ recipient: JWEEncrypter, _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool
     ) throws(JOSEError) -> (members: WrapMembers, key: [UInt8]) {
-        do throws(CryptoError) {
-            return try unsafe recipient.wrapped(cek, isGiven: isGiven)
-        } catch {
-            throw .backend
-        }
+        try unsafe calling(recipient.wrapped(cek, isGiven: isGiven))
     }
 
     /// Returns the protected header in base64url. `members` are those of the only recipient.
@@ -139,11 +135,9 @@ public struct JSONEncrypter: Sendable {
     ) throws(CryptoError) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("protected")
-        writer.string(header.span)
+        writer.member("protected", header.span)
         if let shared {
-            writer.name("unprotected")
-            writer.raw(shared.span)
+            writer.member("unprotected", json: shared.span)
         }
         if form == .general {
             writer.name("recipients")
@@ -154,16 +148,14 @@ public struct JSONEncrypter: Sendable {
             let own: [UInt8]?
             do throws(JOSEError) { own = try recipientHeader(recipient, share.members) } catch { throw .keyInvalid }
             if let own {
-                writer.name("header")
-                writer.raw(own.span)
+                writer.member("header", json: own.span)
             }
             if !share.key.isEmpty { writer.member("encrypted_key", base64URL: share.key.span) }
             if form == .general { writer.endObject() }
         }
         if form == .general { writer.endArray() }
         if let aad {
-            writer.name("aad")
-            writer.string(aad.span)
+            writer.member("aad", aad.span)
         }
         writer.member("iv", base64URL: iv.span)
         writer.member("ciphertext", base64URL: ciphertext.span)

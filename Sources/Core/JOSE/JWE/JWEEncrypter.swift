@@ -5,7 +5,7 @@ internal import JOSECrypto
 ///
 /// Create one instance and share it between tasks.
 public struct JWEEncrypter: Sendable {
-    private enum Engine: Sendable {
+    fileprivate enum Engine: Sendable {
         case oaep(AsymmetricKey, Hash)
         case agreement(AsymmetricKey)
         case x25519(X25519PublicKey)
@@ -28,75 +28,31 @@ public struct JWEEncrypter: Sendable {
     /// The `enc` of every token.
     public let contentEncryption: ContentEncryption
 
-    /// Creates an encrypter with a public key.
+    /// Creates an encrypter.
     ///
     /// - Parameters:
-    ///   - key: The recipient's key.
+    ///   - key: The recipient's public key, of a private key its public key, or the key or password that is shared with
+    ///     the recipient: a symmetric key, for AES key wrap, AES-GCM key wrap and `dir`, or for PBES2.
     ///   - keyManagement: The `alg` of every token.
     ///   - contentEncryption: The `enc` of every token.
     ///   - header: The other members of the protected header.
     /// - Throws: `keyUnsuitable` if the key does not fit the algorithm; `headerInvalid` or `malformed` if a decrypter
     ///   would reject the header.
     public init(
-        key: PublicKey, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
+        key: any JWKConvertible, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
         header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) {
-        if let reason = KeySelection.unsuitability(of: .publicKey(key), for: keyManagement, .encrypt) {
+        let publicKey = key.asJWK.publicKey
+        let key = publicKey.map { .publicKey($0) } ?? key.asJWK
+        if let reason = KeySelection.unsuitability(
+            of: key, for: keyManagement, .encrypt, encryption: contentEncryption)
+        {
             throw .keyUnsuitable(reason)
         }
-        try header.certificates?.check(key)
-        let engine: Engine
-        switch (key.material, keyManagement.core.traits.engine) {
-        case (.asymmetric(let key), .oaep(let hash)): engine = .oaep(key, hash)
-        case (.asymmetric(let key), .agreement): engine = .agreement(key)
-        case (.x25519(let key), .agreement): engine = .x25519(key)
-        default: throw .keyUnsuitable(.kind)
-        }
-        try self.init(engine, key.kind, key.keyID, keyManagement, contentEncryption, header)
-    }
-
-    /// Creates an encrypter with a symmetric key, for AES key wrap, AES-GCM key wrap and `dir`, or with a password, for
-    /// PBES2.
-    ///
-    /// - Parameters:
-    ///   - key: The key or password that is shared with the recipient.
-    ///   - keyManagement: The `alg` of every token.
-    ///   - contentEncryption: The `enc` of every token.
-    ///   - header: The other members of the protected header.
-    /// - Throws: `keyUnsuitable` if the key does not fit the algorithm; `headerInvalid` or `malformed` if a decrypter
-    ///   would reject the header.
-    public init(
-        key: SecretKey, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
-        header: HeaderParameters = HeaderParameters()
-    ) throws(JOSEError) {
-        if let reason = KeySelection.unsuitability(of: .symmetricKey(key), for: keyManagement, .encrypt) {
-            throw .keyUnsuitable(reason)
-        }
-        try header.certificates?.check(nil)
-        let engine: Engine
-        switch keyManagement.core.traits.engine {
-        case .wrap: engine = .wrap(try key.wrapKey())
-        case .gcmWrap: engine = .gcmWrap(try key.gcmWrapKey())
-        case .password: engine = .password(key)
-        case .direct:
-            if let reason = KeySelection.unsuitability(
-                of: .symmetricKey(key), for: keyManagement, .encrypt, encryption: contentEncryption)
-            {
-                throw .keyUnsuitable(reason)
-            }
-            engine = .direct(key)
-        case .oaep, .rsa15, .agreement: throw .keyUnsuitable(.kind)
-        }
-        try self.init(engine, key.kind, key.keyID, keyManagement, contentEncryption, header)
-    }
-
-    private init(
-        _ engine: Engine, _ kind: KeyKind, _ keyID: String?, _ keyManagement: KeyManagementAlgorithm,
-        _ contentEncryption: ContentEncryption, _ header: HeaderParameters
-    ) throws(JOSEError) {
-        self.engine = engine
-        self.kind = kind
-        self.keyID = keyID
+        try header.certificates?.check(publicKey)
+        engine = try Engine(key, keyManagement.core.traits.engine)
+        kind = key.kind
+        keyID = key.keyID
         self.keyManagement = keyManagement
         self.contentEncryption = contentEncryption
         parameters = header
@@ -288,5 +244,28 @@ public struct JWEEncrypter: Sendable {
             Base64URL.append(part.span, to: &token)
         }
         return token
+    }
+}
+
+extension JWEEncrypter.Engine {
+    fileprivate init(_ key: JWK, _ wanted: KeyManagementTraits.Engine) throws(JOSEError) {
+        switch key {
+        case .publicKey(let key):
+            switch (key.material, wanted) {
+            case (.asymmetric(let key), .oaep(let hash)): self = .oaep(key, hash)
+            case (.asymmetric(let key), .agreement): self = .agreement(key)
+            case (.x25519(let key), .agreement): self = .x25519(key)
+            default: throw .keyUnsuitable(.kind)
+            }
+        case .symmetricKey(let key):
+            switch wanted {
+            case .wrap: self = .wrap(try key.wrapKey())
+            case .gcmWrap: self = .gcmWrap(try key.gcmWrapKey())
+            case .password: self = .password(key)
+            case .direct: self = .direct(key)
+            case .oaep, .rsa15, .agreement: throw .keyUnsuitable(.kind)
+            }
+        case .privateKey: throw .keyUnsuitable(.kind)
+        }
     }
 }

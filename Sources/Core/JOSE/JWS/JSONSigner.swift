@@ -53,8 +53,7 @@ public struct JSONSigner: Sendable {
         return try sign(payload, isDetached: false)
     }
 
-    /// Signs a payload, given as an array of bytes, and returns the JSON text. If a header has `payloadIsUnencoded`,
-    /// the payload must be UTF-8, because it is written as a JSON string (RFC 7797, 5.1).
+    /// Signs a payload, given as an array of bytes, as the method that takes a span does.
     public func sign(_ payload: [UInt8]) throws(JOSEError) -> String { try sign(payload.span) }
     /// Signs the UTF-8 bytes of a string and returns the JSON text.
     public func sign(_ payload: String) throws(JOSEError) -> String { try sign(payload.utf8.span) }
@@ -64,11 +63,9 @@ public struct JSONSigner: Sendable {
         try sign(payload, isDetached: true)
     }
 
-    /// Signs a detached payload, given as an array of bytes, and returns the JSON text, which does not contain the
-    /// payload (RFC 7515, appendix F).
+    /// Signs a detached payload, given as an array of bytes, as the method that takes a span does.
     public func sign(detached payload: [UInt8]) throws(JOSEError) -> String { try sign(detached: payload.span) }
-    /// Signs the UTF-8 bytes of a string as a detached payload and returns the JSON text, which does not contain the
-    /// payload (RFC 7515, appendix F).
+    /// Signs the UTF-8 bytes of a string as a detached payload, as the method that takes a span does.
     public func sign(detached payload: String) throws(JOSEError) -> String { try sign(detached: payload.utf8.span) }
 
     private func sign(_ payload: Span<UInt8>, isDetached: Bool) throws(JOSEError) -> String {

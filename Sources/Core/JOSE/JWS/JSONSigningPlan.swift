@@ -40,8 +40,7 @@ struct JSONSigningPlan: Sendable {
         writer.beginObject()
         if !isDetached {
             if isUnencoded {
-                writer.name("payload")
-                writer.string(payload)
+                writer.member("payload", payload)
             } else {
                 writer.member("payload", base64URL: payload)
             }
@@ -61,11 +60,9 @@ struct JSONSigningPlan: Sendable {
     func add(_ index: Int, _ signature: Span<UInt8>, to writer: inout JSONWriter) {
         if form == .general { writer.beginObject() }
         let header = parts[index].segment
-        writer.name("protected")
-        writer.string(header.span)
+        writer.member("protected", header.span)
         if let unprotected = parts[index].unprotected {
-            writer.name("header")
-            writer.raw(unprotected.span)
+            writer.member("header", json: unprotected.span)
         }
         writer.member("signature", base64URL: signature)
         if form == .general { writer.endObject() }

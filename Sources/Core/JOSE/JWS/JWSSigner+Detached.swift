@@ -9,12 +9,9 @@ extension JWSSigner {
         return Self.detached(header, try signature(input.span))
     }
 
-    /// Signs a detached payload, given as an array of bytes, and returns the compact serialization, whose payload part
-    /// is empty (RFC 7515, appendix F). If the header has `payloadIsUnencoded`, the payload may be any bytes (RFC 7797,
-    /// 5.2).
+    /// Signs a detached payload, given as an array of bytes, as the method that takes a span does.
     public func sign(detached payload: [UInt8]) throws(JOSEError) -> String { try sign(detached: payload.span) }
-    /// Signs the UTF-8 bytes of a string as a detached payload and returns the compact serialization, whose payload
-    /// part is empty (RFC 7515, appendix F).
+    /// Signs the UTF-8 bytes of a string as a detached payload, as the method that takes a span does.
     public func sign(detached payload: String) throws(JOSEError) -> String { try sign(detached: payload.utf8.span) }
 
     /// Whether the header has `b64: false`.

@@ -15,48 +15,23 @@ public struct JWSSigner: Sendable {
     /// The `alg` of every token.
     public let algorithm: SignatureAlgorithm
 
-    /// Creates a signer with a private key.
+    /// Creates a signer.
     ///
     /// - Parameters:
-    ///   - key: The key.
+    ///   - key: The private key, or the symmetric key for HMAC.
     ///   - algorithm: The `alg` of every token.
     ///   - header: The other members of the protected header.
     /// - Throws: `keyUnsuitable` if the key does not fit the algorithm; `headerInvalid` or `malformed` if a verifier
     ///   would reject the header.
     public init(
-        key: PrivateKey, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
+        key: any SigningKey, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) {
-        if let reason = KeySelection.unsuitability(of: .privateKey(key), for: algorithm, .sign) {
-            throw .keyUnsuitable(reason)
-        }
-        switch (key.material, algorithm.core.traits.engine) {
-        case (.asymmetric(let key), .scheme(let scheme)): engine = .asymmetric(key, scheme)
-        case (.ed25519(let key), .ed25519), (.ed25519(let key), .edDSA): engine = .ed25519(key)
-        case (.asymmetric(let key), .edDSA): engine = .asymmetric(key, .ed448)
-        default: throw .keyUnsuitable(.kind)
-        }
+        let key = key.asJWK
+        if case .publicKey = key { throw .keyUnsuitable(.publicKey) }
+        if let reason = KeySelection.unsuitability(of: key, for: algorithm, .sign) { throw .keyUnsuitable(reason) }
+        engine = try Engine(key, algorithm.core.traits.engine)
         self.algorithm = algorithm
         self.header = try EncodedHeader(header, algorithm, key.publicKey, keyID: key.keyID)
-    }
-
-    /// Creates a signer with a symmetric key, for HMAC.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - algorithm: The `alg` of every token.
-    ///   - header: The other members of the protected header.
-    /// - Throws: `keyUnsuitable` if the key does not fit the algorithm; `headerInvalid` or `malformed` if a verifier
-    ///   would reject the header.
-    public init(
-        key: SecretKey, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
-    ) throws(JOSEError) {
-        if let reason = KeySelection.unsuitability(of: .symmetricKey(key), for: algorithm, .sign) {
-            throw .keyUnsuitable(reason)
-        }
-        guard case .mac(let hash) = algorithm.core.traits.engine else { throw .keyUnsuitable(.kind) }
-        engine = .mac(try key.macKey(hash))
-        self.algorithm = algorithm
-        self.header = try EncodedHeader(header, algorithm, nil, keyID: key.keyID)
     }
 
     /// Signs a payload and returns the compact serialization as ASCII bytes.
@@ -91,4 +66,22 @@ public struct JWSSigner: Sendable {
     public func sign(_ payload: [UInt8]) throws(JOSEError) -> String { try sign(payload.span) }
     /// Signs the UTF-8 bytes of a string and returns the compact serialization.
     public func sign(_ payload: String) throws(JOSEError) -> String { try sign(payload.utf8.span) }
+}
+
+extension JWSSigner.Engine {
+    fileprivate init(_ key: JWK, _ wanted: SignatureTraits.Engine) throws(JOSEError) {
+        switch key {
+        case .privateKey(let key):
+            switch (key.material, wanted) {
+            case (.asymmetric(let key), .scheme(let scheme)): self = .asymmetric(key, scheme)
+            case (.ed25519(let key), .ed25519), (.ed25519(let key), .edDSA): self = .ed25519(key)
+            case (.asymmetric(let key), .edDSA): self = .asymmetric(key, .ed448)
+            default: throw .keyUnsuitable(.kind)
+            }
+        case .symmetricKey(let key):
+            guard case .mac(let hash) = wanted else { throw .keyUnsuitable(.kind) }
+            self = .mac(try key.macKey(hash))
+        case .publicKey: throw .keyUnsuitable(.publicKey)
+        }
+    }
 }

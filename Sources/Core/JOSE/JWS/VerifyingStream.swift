@@ -36,8 +36,7 @@ public struct VerifyingStream: ~Copyable {
         do throws(CryptoError) { try feed.add(bytes, to: digests) } catch { throw .backend }
     }
 
-    /// Adds the next piece of the payload, of any length, given as an array of bytes. `ParsingLimits.plaintextBytes`
-    /// does not apply, because the payload is not kept in memory.
+    /// Adds the next piece of the payload, given as an array of bytes, as the method that takes a span does.
     public mutating func update(_ bytes: [UInt8]) throws(JOSEError) { try update(bytes.span) }
 
     /// Verifies the signature over all pieces in their order.

@@ -15,7 +15,7 @@ extension JWK {
         guard members.filledList("oth", in: text) == nil else { return nil }
         let certified = try chain.publicKey()
         guard case .rsa(let n, let e) = certified.members else { throw .member("x5c", .otherKey) }
-        let key = try importing { () throws(CryptoError) in try AsymmetricKey.rsa(n: n, e: e) }
+        let key = try importing(AsymmetricKey.rsa(n: n, e: e))
         return .publicKey(try PublicKey(.asymmetric(key), binding, members: .rsa(n: n, e: e)))
     }
 
@@ -34,7 +34,7 @@ extension JWK {
         for name in factors where members.has(name, in: text) { given += 1 }
         guard members.has("d", in: text) else {
             guard given == 0 else { throw .member("d", .missing) }
-            let key = try importing { () throws(CryptoError) in try AsymmetricKey.rsa(n: n, e: e) }
+            let key = try importing(AsymmetricKey.rsa(n: n, e: e))
             return .publicKey(try PublicKey(.asymmetric(key), binding, members: .rsa(n: n, e: e)))
         }
         let secrets = WipedArrays()
@@ -45,13 +45,12 @@ extension JWK {
             guard octets.count <= n.count + 1 else { throw .member(name, .tooLong(octets.count, maximum: n.count + 1)) }
             secrets.append(octets)
         }
-        let key = try importing { () throws(CryptoError) in
-            let part = secrets.arrays
-            return given == 0
-                ? try AsymmetricKey.rsa(n: n, e: e, d: part[0])
-                : try AsymmetricKey.rsa(
-                    n: n, e: e, d: part[0], p: part[1], q: part[2], dp: part[3], dq: part[4], qi: part[5])
-        }
+        let key = try importing(
+            given == 0
+                ? AsymmetricKey.rsa(n: n, e: e, d: secrets[0])
+                : AsymmetricKey.rsa(
+                    n: n, e: e, d: secrets[0], p: secrets[1], q: secrets[2], dp: secrets[3], dq: secrets[4],
+                    qi: secrets[5]))
         return .privateKey(try PrivateKey(.asymmetric(key), binding))
     }
 
@@ -72,15 +71,13 @@ extension JWK {
         let x = try members.octets("x", count: curve.fieldBytes, in: text)
         let y = try members.octets("y", count: curve.fieldBytes, in: text)
         guard members.has("d", in: text) else {
-            let key = try importing { () throws(CryptoError) in try AsymmetricKey.ec(curve, x: x, y: y) }
+            let key = try importing(AsymmetricKey.ec(curve, x: x, y: y))
             return .publicKey(try PublicKey(.asymmetric(key), binding, members: .ec(curve, x: x, y: y)))
         }
         let d = try members.secret("d", count: curve.fieldBytes, in: text)
         let secrets = WipedArrays()
         secrets.append(d)
-        let key = try importing { () throws(CryptoError) in
-            try AsymmetricKey.ec(curve, x: x, y: y, d: secrets.arrays[0])
-        }
+        let key = try importing(AsymmetricKey.ec(curve, x: x, y: y, d: secrets[0]))
         return .privateKey(try PrivateKey(.asymmetric(key), binding))
     }
 
@@ -96,16 +93,14 @@ extension JWK {
             throw .member("crv", KeyMemberFault(unsupported: crv, among: ["Ed25519", "X25519"] + others))
         }
         let x = try members.octets("x", count: 32, in: text)
-        let publicMaterial = try importing { () throws(CryptoError) -> PublicMaterial in
-            isEd25519 ? .ed25519(try Ed25519PublicKey(x.span)) : .x25519(try X25519PublicKey(x.span))
-        }
+        let publicMaterial: PublicMaterial = try importing(
+            isEd25519 ? .ed25519(Ed25519PublicKey(x.span)) : .x25519(X25519PublicKey(x.span)))
         guard members.has("d", in: text) else { return .publicKey(try PublicKey(publicMaterial, binding)) }
         let d = try members.secret("d", count: 32, in: text)
-        let material = try importing { () throws(CryptoError) -> PrivateMaterial in
-            try d.withBytes { (d) throws(CryptoError) -> PrivateMaterial in
+        let material = try importing(
+            d.withBytes { (d) throws(CryptoError) -> PrivateMaterial in
                 isEd25519 ? .ed25519(try Ed25519PrivateKey(seed: d)) : .x25519(try X25519PrivateKey(scalar: d))
-            }
-        }
+            })
         let key = try PrivateKey(material, binding)
         guard key.members == (isEd25519 ? .ed25519(x) : .x25519(x)) else { throw .keyInvalid(.numbers) }
         return .privateKey(key)
@@ -129,31 +124,27 @@ extension JWK {
         _ binding: KeyBinding
     ) throws(JOSEError) -> JWK {
         let shown = try members.octets(`public`, count: kind.publicBytes, in: text)
-        let half = try importing { () throws(CryptoError) in
-            try AsymmetricKey.raw(kind, shown.span, isPrivate: false)
-        }
+        let half = try importing(AsymmetricKey.raw(kind, shown.span, isPrivate: false))
         guard members.has(secret, in: text) else {
             return .publicKey(try PublicKey(.asymmetric(half), binding, members: .raw(kind, shown)))
         }
         let octets = try members.secret(secret, count: kind.secretBytes, in: text)
-        let whole = try importing { () throws(CryptoError) in
-            try octets.withBytes { (octets) throws(CryptoError) in
+        let whole = try importing(
+            octets.withBytes { (octets) throws(CryptoError) in
                 try AsymmetricKey.raw(kind, octets, isPrivate: true)
-            }
-        }
+            })
         let key = try PrivateKey(.asymmetric(whole), binding)
         guard key.members == .raw(kind, shown) else { throw .keyInvalid(.numbers) }
         return .privateKey(key)
-    }
-
-    private static func importing<R: ~Copyable>(_ make: () throws(CryptoError) -> R) throws(JOSEError) -> R {
-        do throws(CryptoError) { return try make() } catch { throw JOSEError(importing: error) }
     }
 }
 
 /// Secret parameters of a key, which are wiped once the key was created.
 private final class WipedArrays {
-    private(set) var arrays: [[UInt8]] = []
+    private var arrays: [[UInt8]] = []
+
+    /// The parameter with this index. The caller keeps it in no variable, because wiping would then wipe a copy.
+    subscript(index: Int) -> [UInt8] { arrays[index] }
 
     func append(_ secret: borrowing SecretBytes) {
         arrays.append(

@@ -18,11 +18,6 @@ extension JWK {
         try pass(checks)
     }
 
-    /// Reads one JWK, given as an array of UTF-8 bytes, as the initializer that takes a span does.
-    public init(parsing text: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
-        try self.init(parsing: text.span, checks: checks, limits: limits)
-    }
-
     /// Reads one JWK, given as a string, as the initializer that takes a span does.
     public init(parsing text: String, checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(parsing: text.utf8.span, checks: checks, limits: limits)

@@ -15,17 +15,6 @@ public enum JWK: Sendable, Equatable {
         case .symmetricKey(let key): key.kind
         }
     }
-    /// The key ID, `kid`.
-    public var keyID: String? { binding.keyID }
-    /// The only algorithm that the key may be used with, `alg`. It may be a name that the library does not know.
-    public var algorithm: String? { binding.algorithm }
-    /// The intended use of the key, `use`.
-    public var use: KeyUse? { binding.use }
-    /// The only operations that the key may be used for, `key_ops`.
-    public var operations: KeyOperations? { binding.operations }
-    /// The member `issuer`, with which providers with many tenants name the issuer of the tokens that the key may
-    /// verify; nil if the key has none. RFC 7517 does not define it. The issuer may be a template with `{tenantid}`.
-    public var issuer: String? { binding.issuer }
 
     /// The public key itself, or the one that belongs to the private key. It is nil for a symmetric key.
     public var publicKey: PublicKey? {
@@ -36,11 +25,21 @@ public enum JWK: Sendable, Equatable {
         }
     }
 
-    package var binding: KeyBinding {
-        switch self {
-        case .publicKey(let key): key.record.binding
-        case .privateKey(let key): key.record.binding
-        case .symmetricKey(let key): key.record.binding
+    /// The members of the key besides its parameters.
+    public var binding: KeyBinding {
+        get {
+            switch self {
+            case .publicKey(let key): key.record.binding
+            case .privateKey(let key): key.record.binding
+            case .symmetricKey(let key): key.record.binding
+            }
+        }
+        set {
+            switch self {
+            case .publicKey(let key): self = .publicKey(PublicKey(KeyRecord(key.record.material, newValue)))
+            case .privateKey(let key): self = .privateKey(PrivateKey(KeyRecord(key.record.material, newValue)))
+            case .symmetricKey(let key): self = .symmetricKey(SecretKey(KeyRecord(key.record.material, newValue)))
+            }
         }
     }
     package var keyIDBytes: [UInt8]? { binding.keyIDBytes }
@@ -76,7 +75,7 @@ extension SecretKey {
     }
 }
 
-extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JWK: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored {
     public var description: String {
         switch self {
         case .publicKey(let key): key.description
@@ -85,5 +84,4 @@ extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomRefl
         }
     }
     public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,6 +2,54 @@
 public protocol JWKConvertible: KeySource {
     /// The key as a JWK.
     var asJWK: JWK { get }
+    /// The members of the key besides its parameters. The properties of the key read and set each of them.
+    var binding: KeyBinding { get set }
+}
+
+/// Setting a property changes this copy of the key only.
+extension JWKConvertible {
+    /// The key ID, `kid`.
+    public var keyID: String? {
+        get { binding.keyID }
+        set { binding.keyID = newValue }
+    }
+    /// The only algorithm that the key may be used with, `alg`; for `dir` it may be the name of a content encryption
+    /// algorithm. In a key that was read it may be a name that the library does not know.
+    public var algorithm: String? {
+        get { binding.algorithm }
+        set { binding.algorithm = newValue }
+    }
+    /// The intended use, `use`, which restricts the key to signatures or to encryption.
+    public var use: KeyUse? {
+        get { binding.use }
+        set { binding.use = newValue }
+    }
+    /// The only operations that the key may be used for, `key_ops`.
+    public var operations: KeyOperations? {
+        get { binding.operations }
+        set { binding.operations = newValue }
+    }
+    /// The member `issuer`, with which providers with many tenants name the issuer of the tokens that the key may
+    /// verify; nil if the key has none. RFC 7517 does not define it. The issuer may be a template with `{tenantid}`.
+    public var issuer: String? { binding.issuer }
+    /// The certificate chain of the key, from `x5c` of its JWK, from the file that it was read from, or set by the
+    /// caller. Its first certificate contains this key, but the path is not verified. It is nil for a symmetric key.
+    public var certificates: CertificateChain? { binding.certificates?.chain }
+
+    /// Sets the certificates of the key.
+    ///
+    /// - Parameters:
+    ///   - chain: The chain, beginning with a certificate of this key or of its public key; nil removes the
+    ///     certificates.
+    ///   - members: The certificate members that are written when the key is exported as a JWK.
+    /// - Throws: `keyInvalid(.certificate)` if the first certificate contains another key.
+    public mutating func setCertificates(
+        _ chain: CertificateChain?, members: CertificateMembers = [.x5c, .x5tS256]
+    ) throws(JOSEError) {
+        let certificates = chain.map { KeyCertificates($0, members: members) }
+        try certificates?.check(asJWK.publicKey)
+        binding.certificates = certificates
+    }
 }
 
 extension JWKConvertible {
@@ -49,17 +97,4 @@ extension KeySet {
     /// order.
     @_disfavoredOverload
     public init(_ keys: [any JWKConvertible]) { self.init(keys.map(\.asJWK)) }
-}
-
-extension SignatureBatch {
-    /// Creates a batch under one key, whose type names its kind.
-    ///
-    /// - Parameters:
-    ///   - key: The key that verifies the signatures; of a private key, its public key.
-    ///   - algorithm: The algorithm of all signatures.
-    /// - Throws: `keyUnsuitable` if the key does not fit the algorithm.
-    @_disfavoredOverload
-    public init(key: any JWKConvertible, algorithm: SignatureAlgorithm) throws(JOSEError) {
-        try self.init(key: key.asJWK, algorithm: algorithm)
-    }
 }

@@ -1,7 +1,7 @@
 package import JOSECrypto
 
-/// The members of a key besides its parameters, read once.
-package struct KeyBinding: Sendable {
+/// The members of a key besides its parameters, such as `kid` and `alg`, which the key has as properties.
+public struct KeyBinding: Sendable {
     package var keyID: String? { didSet { keyIDBytes = keyID.map { Array($0.utf8) } } }
     package private(set) var keyIDBytes: [UInt8]?
     package var algorithm: String? { didSet { bound = BoundAlgorithm(algorithm) } }
@@ -70,11 +70,5 @@ package final class KeyRecord<Material: Sendable>: Sendable {
     package init(_ material: Material, _ binding: KeyBinding) {
         self.binding = binding
         self.material = material
-    }
-
-    func with<Value>(_ path: WritableKeyPath<KeyBinding, Value>, _ value: Value) -> KeyRecord {
-        var changed = binding
-        changed[keyPath: path] = value
-        return KeyRecord(material, changed)
     }
 }

@@ -91,12 +91,8 @@ extension JWK {
 
     package init(_ parsed: KeyFile.Parsed) throws(JOSEError) {
         switch parsed {
-        case .asymmetric(let key) where key.isPrivate: self = .privateKey(try PrivateKey(.asymmetric(key)))
-        case .asymmetric(let key): self = .publicKey(try PublicKey(.asymmetric(key)))
-        case .ed25519Public(let key): self = .publicKey(try PublicKey(.ed25519(key)))
-        case .ed25519Private(let key): self = .privateKey(try PrivateKey(.ed25519(key)))
-        case .x25519Public(let key): self = .publicKey(try PublicKey(.x25519(key)))
-        case .x25519Private(let key): self = .privateKey(try PrivateKey(.x25519(key)))
+        case .publicKey(let material): self = .publicKey(try PublicKey(material))
+        case .privateKey(let material): self = .privateKey(try PrivateKey(material))
         }
     }
 }
@@ -114,8 +110,6 @@ extension PublicKey {
     /// - Throws: `keyInvalid(.publicKeyRequired)` if the bytes contain a private key, for which `PrivateKey` is the
     ///   type; `malformed` for other bytes.
     public init(der bytes: Span<UInt8>) throws(JOSEError) { try self.init(of: JWK(der: bytes)) }
-    /// Reads a public key from DER, given as an array of bytes, as the initializer that takes a span does.
-    public init(der bytes: [UInt8]) throws(JOSEError) { try self.init(der: bytes.span) }
 
     /// Returns the key as PEM, without its `kid`, `alg`, `use` and `key_ops`.
     ///
@@ -138,13 +132,7 @@ extension PublicKey {
         case (.pkcs1, .rsa): wanted = .pkcs1Public
         case (.pkcs1, _): throw .keyInvalid(.form)
         }
-        let key: KeyFile.Parsed =
-            switch material {
-            case .asymmetric(let key): .asymmetric(key)
-            case .ed25519(let key): .ed25519Public(key)
-            case .x25519(let key): .x25519Public(key)
-            }
-        do throws(CryptoError) { return try KeyFile.export(key, wanted, pem: pem) } catch { throw .backend }
+        return try calling(KeyFile.export(.publicKey(material), wanted, pem: pem))
     }
 }
 
@@ -168,11 +156,6 @@ extension PrivateKey {
     /// initializer for PEM.
     public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(of: JWK(der: bytes, passphrase: passphrase))
-    }
-    /// Reads a private key from DER, given as an array of bytes, as the initializer that takes a span does. Wipe the
-    /// array after use.
-    public init(der bytes: [UInt8], passphrase: [UInt8]? = nil) throws(JOSEError) {
-        try self.init(der: bytes.span, passphrase: passphrase)
     }
 
     /// Returns the private key as PEM, unencrypted, without its `kid`, `alg`, `use` and `key_ops`. Protect the bytes,
@@ -200,12 +183,6 @@ extension PrivateKey {
         case (.sec1, .p256), (.sec1, .p384), (.sec1, .p521), (.sec1, .secp256k1): wanted = .sec1
         case (.pkcs1, _), (.sec1, _): throw .keyInvalid(.form)
         }
-        let key: KeyFile.Parsed =
-            switch material {
-            case .asymmetric(let key): .asymmetric(key)
-            case .ed25519(let key): .ed25519Private(key)
-            case .x25519(let key): .x25519Private(key)
-            }
-        do throws(CryptoError) { return try KeyFile.export(key, wanted, pem: pem) } catch { throw .backend }
+        return try calling(KeyFile.export(.privateKey(material), wanted, pem: pem))
     }
 }

@@ -64,8 +64,21 @@ extension KeyKind: CustomStringConvertible {
     case mlDSA44, mlDSA65, mlDSA87
 }
 
-/// The hash of a JWK thumbprint (RFC 7638, 3.4).
-public enum ThumbprintHash: Hashable, Sendable {
-    /// SHA-2 with a digest of this many bits. SHA-256 is the usual choice.
-    case sha256, sha384, sha512
+/// The hash algorithm of a JWK thumbprint (RFC 7638, 3.4), or of the digests of disclosures, `_sd_alg` (RFC 9901,
+/// 4.1.1), with its name in the Named Information registry.
+public enum DigestAlgorithm: String, CaseIterable, Sendable {
+    /// SHA-256, the usual choice, and that of an SD-JWT without `_sd_alg`.
+    case sha256 = "sha-256"
+    /// SHA-384, with digests of 48 bytes.
+    case sha384 = "sha-384"
+    /// SHA-512, with digests of 64 bytes.
+    case sha512 = "sha-512"
+
+    package var hash: Hash {
+        switch self {
+        case .sha256: .sha256
+        case .sha384: .sha384
+        case .sha512: .sha512
+        }
+    }
 }

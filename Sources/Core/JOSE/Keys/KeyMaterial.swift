@@ -1,17 +1,5 @@
 package import JOSECrypto
 
-package enum PublicMaterial: Sendable {
-    case asymmetric(AsymmetricKey)
-    case ed25519(Ed25519PublicKey)
-    case x25519(X25519PublicKey)
-}
-
-package enum PrivateMaterial: Sendable {
-    case asymmetric(AsymmetricKey)
-    case ed25519(Ed25519PrivateKey)
-    case x25519(X25519PrivateKey)
-}
-
 /// The public parameters of a key as raw bytes, which are written, hashed and compared.
 package enum PublicMembers: Hashable, Sendable {
     case rsa(n: [UInt8], e: [UInt8])

@@ -82,13 +82,6 @@ extension KeySet {
         UnusableKey(index: index, keyID: members.value("kid", in: text)?.string(in: text), reason: reason)
     }
 
-    /// Reads a JWK Set, given as an array of UTF-8 bytes, as the initializer that takes a span does.
-    public init(
-        parsing text: [UInt8], as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard
-    ) throws(JOSEError) {
-        try self.init(parsing: text.span, as: contents, checks: checks, limits: limits)
-    }
-
     /// Reads a JWK Set, given as a string, as the initializer that takes a span does.
     public init(
         parsing text: String, as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard

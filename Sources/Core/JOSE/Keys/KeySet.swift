@@ -32,12 +32,9 @@ public struct KeySet: Sendable {
     public init(_ keys: [JWK]) { self.init(keys, unusable: []) }
     /// Creates a set of one key.
     public init(_ key: JWK) { self.init([key]) }
-    /// Creates a set of one public key.
-    public init(_ key: PublicKey) { self.init([.publicKey(key)]) }
-    /// Creates a set of one private key, which can decrypt, and can verify with its public key.
-    public init(_ key: PrivateKey) { self.init([.privateKey(key)]) }
-    /// Creates a set of one symmetric key.
-    public init(_ key: SecretKey) { self.init([.symmetricKey(key)]) }
+    /// Creates a set of one key, whose type names its kind. A private key can decrypt, and can verify with its public
+    /// key.
+    public init(_ key: any JWKConvertible) { self.init([key.asJWK]) }
 
     package init(_ keys: [JWK], unusable: [UnusableKey]) { storage = Storage(keys, unusable) }
 

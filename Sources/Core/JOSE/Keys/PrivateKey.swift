@@ -1,4 +1,4 @@
-internal import JOSECrypto
+package import JOSECrypto
 
 /// A private key, which signs or decrypts.
 ///
@@ -10,12 +10,8 @@ public struct PrivateKey: Sendable {
     package init(_ record: KeyRecord<PrivateNumbers>) { self.record = record }
 
     package init(_ material: PrivateMaterial, _ binding: KeyBinding = KeyBinding()) throws(JOSEError) {
-        do throws(CryptoError) {
-            let numbers = try PrivateNumbers(material)
-            record = KeyRecord(numbers, binding.of(numbers.publicHalf.members))
-        } catch {
-            throw JOSEError(importing: error)
-        }
+        let numbers = try importing(PrivateNumbers(material))
+        record = KeyRecord(numbers, binding.of(numbers.publicHalf.members))
     }
 
     /// Generates a private key. It has neither `use` nor `key_ops`, and no `alg` unless it is an ML-DSA key (`AKP`).
@@ -70,26 +66,10 @@ public struct PrivateKey: Sendable {
         PublicKey(KeyRecord(record.material.publicHalf, record.binding.ofPublicHalf))
     }
 
-    /// The key ID `kid`. Setting it changes this copy of the key only.
-    public var keyID: String? {
-        get { record.binding.keyID }
-        set { self = Self(record.with(\.keyID, newValue)) }
-    }
-    /// The only algorithm that the key may be used with, `alg`. Setting it changes this copy of the key only.
-    public var algorithm: String? {
-        get { record.binding.algorithm }
-        set { self = Self(record.with(\.algorithm, newValue)) }
-    }
-    /// The intended use, `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of
-    /// the key only.
-    public var use: KeyUse? {
-        get { record.binding.use }
-        set { self = Self(record.with(\.use, newValue)) }
-    }
-    /// The only operations that the key may be used for, `key_ops`. Setting them changes this copy of the key only.
-    public var operations: KeyOperations? {
-        get { record.binding.operations }
-        set { self = Self(record.with(\.operations, newValue)) }
+    /// The members of the key besides its parameters.
+    public var binding: KeyBinding {
+        get { record.binding }
+        set { self = Self(KeyRecord(record.material, newValue)) }
     }
 
     package var material: PrivateMaterial { record.material.material }
@@ -101,8 +81,7 @@ extension PrivateKey: Equatable {
     public static func == (a: Self, b: Self) -> Bool { a.members == b.members }
 }
 
-extension PrivateKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PrivateKey: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored {
     public var description: String { KeyDescription.text("PrivateKey", kind, keyID) }
     public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,4 +1,4 @@
-internal import JOSECrypto
+package import JOSECrypto
 
 /// A public key, which verifies signatures or encrypts. Two public keys are equal if their parameters are, even if
 /// their `kid` or other members differ.
@@ -11,37 +11,17 @@ public struct PublicKey: Sendable {
     package init(
         _ material: PublicMaterial, _ binding: KeyBinding = KeyBinding(), members: PublicMembers? = nil
     ) throws(JOSEError) {
-        do throws(CryptoError) {
-            let numbers = try PublicNumbers(material, members)
-            record = KeyRecord(numbers, binding.of(numbers.members))
-        } catch {
-            throw JOSEError(importing: error)
-        }
+        let numbers = try importing(PublicNumbers(material, members))
+        record = KeyRecord(numbers, binding.of(numbers.members))
     }
 
     /// The kind of the key, which includes its curve or size.
     public var kind: KeyKind { record.material.kind }
 
-    /// The key ID `kid`. Setting it changes this copy of the key only.
-    public var keyID: String? {
-        get { record.binding.keyID }
-        set { self = Self(record.with(\.keyID, newValue)) }
-    }
-    /// The only algorithm that the key may be used with, `alg`. Setting it changes this copy of the key only.
-    public var algorithm: String? {
-        get { record.binding.algorithm }
-        set { self = Self(record.with(\.algorithm, newValue)) }
-    }
-    /// The intended use, `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of
-    /// the key only.
-    public var use: KeyUse? {
-        get { record.binding.use }
-        set { self = Self(record.with(\.use, newValue)) }
-    }
-    /// The only operations that the key may be used for, `key_ops`. Setting them changes this copy of the key only.
-    public var operations: KeyOperations? {
-        get { record.binding.operations }
-        set { self = Self(record.with(\.operations, newValue)) }
+    /// The members of the key besides its parameters.
+    public var binding: KeyBinding {
+        get { record.binding }
+        set { self = Self(KeyRecord(record.material, newValue)) }
     }
 
     package var material: PublicMaterial { record.material.material }
@@ -53,8 +33,7 @@ extension PublicKey: Equatable {
     public static func == (a: Self, b: Self) -> Bool { a.members == b.members }
 }
 
-extension PublicKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PublicKey: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored {
     public var description: String { KeyDescription.text("PublicKey", kind, keyID) }
     public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -29,15 +29,8 @@ public struct SecretKey: Sendable {
     public init(bytes: Span<UInt8>) throws(JOSEError) {
         // The size is checked before the bytes are copied into guarded memory, which is scarce.
         try Self.check(count: bytes.count)
-        do throws(CryptoError) {
-            record = KeyRecord(SymmetricMaterial(try GuardedBytes(copying: bytes)), KeyBinding())
-        } catch {
-            throw .backend
-        }
+        record = KeyRecord(SymmetricMaterial(try calling(GuardedBytes(copying: bytes))), KeyBinding())
     }
-
-    /// Creates a key from a copy of an array of bytes, as the initializer that takes a span does.
-    public init(bytes: [UInt8]) throws(JOSEError) { try self.init(bytes: bytes.span) }
 
     /// Generates a random key.
     ///
@@ -48,39 +41,18 @@ public struct SecretKey: Sendable {
     public static func generate(bits: Int, keyID: String? = nil) throws(JOSEError) -> SecretKey {
         guard bits >= 128 else { throw .keyUnsuitable(.generatedTooShort) }
         guard bits % 8 == 0, bits / 8 <= maximumBytes else { throw .keyInvalid(.outOfBounds) }
-        do throws(CryptoError) {
-            var key = SecretKey(KeyRecord(SymmetricMaterial(try .random(count: bits / 8)), KeyBinding()))
-            key.keyID = keyID
-            return key
-        } catch {
-            throw .backend
-        }
+        var key = SecretKey(KeyRecord(SymmetricMaterial(try calling(.random(count: bits / 8))), KeyBinding()))
+        key.keyID = keyID
+        return key
     }
 
     /// The kind of the key, which is `octets` with the length in bits.
     public var kind: KeyKind { .octets(bits: material.count * 8) }
 
-    /// The key ID `kid`. Setting it changes this copy of the key only.
-    public var keyID: String? {
-        get { record.binding.keyID }
-        set { self = Self(record.with(\.keyID, newValue)) }
-    }
-    /// The only algorithm that the key may be used with, `alg`; for `dir` it may be the name of a content encryption
-    /// algorithm. Setting it changes this copy of the key only.
-    public var algorithm: String? {
-        get { record.binding.algorithm }
-        set { self = Self(record.with(\.algorithm, newValue)) }
-    }
-    /// The intended use, `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of
-    /// the key only.
-    public var use: KeyUse? {
-        get { record.binding.use }
-        set { self = Self(record.with(\.use, newValue)) }
-    }
-    /// The only operations that the key may be used for, `key_ops`. Setting them changes this copy of the key only.
-    public var operations: KeyOperations? {
-        get { record.binding.operations }
-        set { self = Self(record.with(\.operations, newValue)) }
+    /// The members of the key besides its parameters.
+    public var binding: KeyBinding {
+        get { record.binding }
+        set { self = Self(KeyRecord(record.material, newValue)) }
     }
 
     package var material: GuardedBytes { record.material.octets }
@@ -100,8 +72,7 @@ extension SecretKey: Equatable {
     }
 }
 
-extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored {
     public var description: String { KeyDescription.text("SecretKey", kind, keyID) }
     public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -17,38 +17,28 @@ package final class SymmetricMaterial: Sendable {
         guard octets.count >= hash.byteCount else { throw .keyUnsuitable(.secretTooShort) }
         switch hash {
         case .sha1: throw .keyUnsuitable(.algorithm)
-        case .sha256: return try macKey(hash, sha256)
-        case .sha384: return try macKey(hash, sha384)
-        case .sha512: return try macKey(hash, sha512)
-        }
-    }
-
-    private func macKey(_ hash: Hash, _ storage: borrowing AtomicLazyReference<MACKey>) throws(JOSEError) -> MACKey {
-        if let ready = storage.load() { return ready }
-        do throws(CryptoError) {
-            return storage.storeIfNil(try MACKey(hash, octets))
-        } catch {
-            throw .backend
+        case .sha256: return try Self.prepared(sha256) { () throws(CryptoError) in try MACKey(hash, octets) }
+        case .sha384: return try Self.prepared(sha384) { () throws(CryptoError) in try MACKey(hash, octets) }
+        case .sha512: return try Self.prepared(sha512) { () throws(CryptoError) in try MACKey(hash, octets) }
         }
     }
 
     func wrapKey() throws(JOSEError) -> WrapKey {
         guard [16, 24, 32].contains(octets.count) else { throw .keyUnsuitable(.size) }
-        if let ready = wrap.load() { return ready }
-        do throws(CryptoError) {
-            return wrap.storeIfNil(try WrapKey(octets))
-        } catch {
-            throw .backend
-        }
+        return try Self.prepared(wrap) { () throws(CryptoError) in try WrapKey(octets) }
     }
 
     func gcmWrapKey() throws(JOSEError) -> GCMWrapKey {
         guard [16, 24, 32].contains(octets.count) else { throw .keyUnsuitable(.size) }
-        if let ready = gcmWrap.load() { return ready }
-        do throws(CryptoError) {
-            return gcmWrap.storeIfNil(try GCMWrapKey(octets))
-        } catch {
-            throw .backend
-        }
+        return try Self.prepared(gcmWrap) { () throws(CryptoError) in try GCMWrapKey(octets) }
+    }
+
+    /// Returns the stored value, which is made and stored if there is none.
+    @inline(__always)
+    private static func prepared<Value: AnyObject>(
+        _ storage: borrowing AtomicLazyReference<Value>, _ make: () throws(CryptoError) -> Value
+    ) throws(JOSEError) -> Value {
+        if let ready = storage.load() { return ready }
+        return storage.storeIfNil(try calling(make()))
     }
 }

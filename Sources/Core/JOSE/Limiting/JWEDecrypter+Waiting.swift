@@ -26,15 +26,7 @@ extension JWEDecrypter {
         }
     }
 
-    /// Decrypts a compact JWE. If the policy's limiter has no free slot, the call waits for one without blocking a
-    /// thread.
-    ///
-    /// - Parameters:
-    ///   - jwe: The compact serialization.
-    ///   - limit: The longest time to wait for a slot.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
-    ///     has a line of its own in the limiter's queue; nil if it is not known.
-    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled while it waited.
+    /// Decrypts a compact JWE, given as a string, and waits as the method that takes bytes does.
     public func decrypt(
         _ jwe: String, timeout limit: Duration, client: String? = nil
     ) async throws(JOSEError) -> DecryptedJWE {

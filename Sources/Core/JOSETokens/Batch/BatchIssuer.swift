@@ -87,10 +87,8 @@ public struct BatchIssuer: Sendable {
     /// - Returns: The tokens, in the order of the claims.
     public func results<Claims: AsyncSequence & Sendable>(
         of claims: Claims, options: TokenOptions = TokenOptions()
-    ) -> IssuingResults<Claims> where Claims.Element == ClaimsBuilder {
-        IssuingResults(work: IssuingWork(issuer: self, options: options), workers: workers, claims: claims) {
-            .claims($0)
-        }
+    ) -> BatchResults<String> where Claims.Element == ClaimsBuilder {
+        BatchResults(IssuingWork(issuer: self, options: options), workers: workers, claims) { .claims($0) }
     }
 
     /// Issues the tokens of a sequence of JSON objects, whose members become claims and are kept byte for byte, as the
@@ -99,8 +97,8 @@ public struct BatchIssuer: Sendable {
     /// - Parameter json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
     public func results<Claims: AsyncSequence & Sendable>(
         ofJSON json: Claims, options: TokenOptions = TokenOptions()
-    ) -> IssuingResults<Claims> where Claims.Element == [UInt8] {
-        IssuingResults(work: IssuingWork(issuer: self, options: options), workers: workers, claims: json) { .json($0) }
+    ) -> BatchResults<String> where Claims.Element == [UInt8] {
+        BatchResults(IssuingWork(issuer: self, options: options), workers: workers, json) { .json($0) }
     }
 
     private func issueInChunks(_ contents: [Content], _ options: TokenOptions) -> [Result<String, TokenError>] {

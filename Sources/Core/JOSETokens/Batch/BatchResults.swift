@@ -1,31 +1,36 @@
-/// The verification results of a sequence of tokens, in the order of the tokens.
+/// The results of verifying a sequence of tokens, or of issuing one token for each element of a sequence, in the order
+/// of the sequence.
 ///
-/// The sequence is read while the results are read, and at most 256 tokens per worker thread and 4 MiB of tokens ahead
-/// of them, or one token that is longer. If the sequence throws an error, it is thrown after the results of the tokens
+/// The sequence is read while the results are read, and at most 256 elements per worker thread and 4 MiB of them ahead,
+/// or one element that is longer. If the sequence throws an error, it is thrown after the results of the elements
 /// before it. A cancelled task throws `CancellationError`.
-public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sendable {
-    /// The verified token, or the error with which it was rejected.
-    public typealias Element = Result<VerifiedToken, TokenError>
+public struct BatchResults<Value: Sendable>: AsyncSequence, Sendable {
+    /// The verified token, or the compact serialization of the issued one; or the error for which there is none.
+    public typealias Element = Result<Value, TokenError>
 
-    let work: VerifyingWork
-    let workers: Int
-    let tokens: Tokens
-    let bytes: @Sendable (Tokens.Element) -> [UInt8]
+    private let start: @Sendable () -> Iterator
 
-    /// Creates an iterator over the results, and starts to read the sequence of tokens.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(reader: SequenceReader(work, workers: workers, tokens, element: bytes))
+    init<Work: SequenceWork, Base: AsyncSequence & Sendable>(
+        _ work: Work, workers: Int, _ base: Base, element: @escaping @Sendable (Base.Element) -> Work.Element
+    ) where Work.Result == Element {
+        start = {
+            var reader = SequenceReader(work, workers: workers, base, element: element)
+            return Iterator(read: { try await reader.next() })
+        }
     }
+
+    /// Creates an iterator over the results, and starts to read the sequence.
+    public func makeAsyncIterator() -> Iterator { start() }
 
     /// An iterator over the results, for use by one task.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var reader: SequenceReader<VerifyingWork>
+        fileprivate let read: () async throws -> Element?
 
-        /// Returns the result of the next token, as soon as it and all tokens before it are verified.
+        /// Returns the next result, as soon as it and all results before it are there.
         ///
         /// - Returns: The result; nil at the end of the sequence.
         /// - Throws: The error of the sequence, or `CancellationError`.
-        public mutating func next() async throws -> Element? { try await reader.next() }
+        public mutating func next() async throws -> Element? { try await read() }
     }
 }
 
@@ -51,5 +56,28 @@ struct VerifyingWork: SequenceWork {
         var parts = [result]
         try await evaluator.acceptAwaiting(&parts)
         return parts[0].tokens
+    }
+}
+
+/// The issuing of tokens with the claims of a sequence.
+struct IssuingWork: SequenceWork {
+    let issuer: BatchIssuer
+    let options: TokenOptions
+
+    func byteCount(of content: BatchIssuer.Content) -> Int {
+        switch content {
+        case .claims(let claims): claims.room
+        case .json(let json): json.count
+        }
+    }
+
+    func process(_ contents: [BatchIssuer.Content]) -> [Result<String, TokenError>] {
+        issuer.issue(contents[...], options)
+    }
+
+    func complete(
+        _ processed: [Result<String, TokenError>], of contents: [BatchIssuer.Content]
+    ) async throws(CancellationError) -> [Result<String, TokenError>] {
+        processed
     }
 }

@@ -96,17 +96,9 @@ extension BatchVerifier {
         return results
     }
 
-    /// Verifies the tokens, given as strings, on the worker threads, as the method that takes bytes does.
+    /// Verifies the tokens, strings or parts of a text, on the worker threads, as the method that takes bytes does.
     public func verify(
-        _ tokens: [String], timeout limit: Duration? = nil
-    ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
-        try await verify(tokens.map { Array($0.utf8) }, timeout: limit)
-    }
-
-    /// Verifies the tokens, parts of a longer text such as its lines, on the worker threads, as the method that takes
-    /// bytes does.
-    public func verify(
-        _ tokens: [Substring], timeout limit: Duration? = nil
+        _ tokens: [some StringProtocol & Sendable], timeout limit: Duration? = nil
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         try await verify(tokens.map { Array($0.utf8) }, timeout: limit)
     }
@@ -121,18 +113,15 @@ extension BatchVerifier {
     /// - Returns: The results, in the order of the tokens.
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
-    ) -> BatchResults<Tokens> where Tokens.Element == [UInt8] {
-        BatchResults(
-            work: VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens: tokens, bytes: { $0 })
+    ) -> BatchResults<VerifiedToken> where Tokens.Element == [UInt8] {
+        BatchResults(VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens) { $0 }
     }
 
     /// Verifies the tokens of a sequence of strings, such as the lines of a file, in bounded memory, as the method that
     /// takes a sequence of bytes does.
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
-    ) -> BatchResults<Tokens> where Tokens.Element == String {
-        BatchResults(
-            work: VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens: tokens,
-            bytes: { Array($0.utf8) })
+    ) -> BatchResults<VerifiedToken> where Tokens.Element == String {
+        BatchResults(VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens) { Array($0.utf8) }
     }
 }

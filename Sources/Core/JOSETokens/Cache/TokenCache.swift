@@ -60,7 +60,7 @@ public final class TokenCache: Sendable {
     /// Returns the lookup of a token for a verifier with these keys; nil if the token cannot be hashed.
     func lookup(_ token: Span<UInt8>, verifier: UInt64, _ keys: TokenGenerations) -> CacheLookup? {
         guard let digest = digest(token), let name = TokenName(digest: digest, verifier: verifier) else { return nil }
-        return CacheLookup(shard: shards[Int(name.digest.3 % UInt64(shards.count))], name: name, keys: keys)
+        return CacheLookup(shard: shards[Int(name.digest.words.3 % UInt64(shards.count))], name: name, keys: keys)
     }
 }
 

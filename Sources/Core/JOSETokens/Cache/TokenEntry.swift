@@ -3,26 +3,33 @@ internal import JOSEBytes
 
 /// The key of a cache entry: the hash of the token, and the verifier.
 struct TokenName: Hashable, Sendable {
-    let digest: (UInt64, UInt64, UInt64, UInt64)
+    let digest: DigestWords
     private let verifier: UInt64
 
     init?(digest bytes: [UInt8], verifier: UInt64) {
         guard bytes.count == 32 else { return nil }
-        let span = bytes.span
-        func word(_ start: Int) -> UInt64 {
-            var word: UInt64 = 0
-            for index in start..<start + 8 { word = word << 8 | UInt64(span[index]) }
-            return word
-        }
-        digest = (word(0), word(8), word(16), word(24))
+        digest = DigestWords(bytes.span)
         self.verifier = verifier
     }
+}
 
-    static func == (a: Self, b: Self) -> Bool { a.digest == b.digest && a.verifier == b.verifier }
+/// A SHA-256 digest as numbers, which are compared faster than bytes.
+struct DigestWords: Hashable, Sendable {
+    let words: (UInt64, UInt64, UInt64, UInt64)
 
+    init(_ digest: Span<UInt8>) {
+        func word(_ start: Int) -> UInt64 {
+            var word: UInt64 = 0
+            for index in start..<start + 8 { word = word << 8 | UInt64(digest[index]) }
+            return word
+        }
+        words = (word(0), word(8), word(16), word(24))
+    }
+
+    static func == (a: Self, b: Self) -> Bool { a.words == b.words }
     func hash(into hasher: inout Hasher) {
-        hasher.combine(digest.0)
-        hasher.combine(verifier)
+        hasher.combine(words.0)
+        hasher.combine(words.1)
     }
 }
 

@@ -39,21 +39,6 @@ extension TokenVerifier {
         try verify(token).claims.decode(as: type, using: decoder)
     }
 
-    /// Verifies the token, given as bytes, and only then decodes its claims as a value of the given type.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization, in ASCII.
-    ///   - type: The type of the value.
-    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
-    /// - Throws: The errors of `verify(_:)`, and `TokenError.notDecodable`.
-    public func verify<T: Decodable>(
-        _ token: [UInt8], as type: T.Type, using decoder: JSONDecoder? = nil
-    ) throws(TokenError) -> T {
-        try verify(token).claims.decode(as: type, using: decoder)
-    }
-}
-
-extension TokenVerifier {
     /// Verifies the token as `verify(_:timeout:client:)` does, and only then decodes its claims as a value of the given
     /// type.
     ///
@@ -69,70 +54,6 @@ extension TokenVerifier {
         using decoder: JSONDecoder? = nil
     ) async throws(TokenError) -> T {
         try await verify(token, timeout: limit, client: client).claims.decode(as: type, using: decoder)
-    }
-
-    /// Verifies the token, given as bytes in ASCII, and only then decodes its claims, with the parameters and errors of
-    /// the method that takes a `String` and a timeout.
-    public func verify<T: Decodable>(
-        _ token: [UInt8], as type: T.Type, timeout limit: Duration, client: String? = nil,
-        using decoder: JSONDecoder? = nil
-    ) async throws(TokenError) -> T {
-        try await verify(token, timeout: limit, client: client).claims.decode(as: type, using: decoder)
-    }
-}
-
-extension CoalescingVerifier {
-    /// Verifies the token as `verify(_:timeout:client:)` does, and only then decodes its claims as a value of the given
-    /// type.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - type: The type of the value.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    ///   - client: The client that sent the token, as the service knows it; nil if it is not known.
-    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
-    /// - Throws: The errors of `verify(_:timeout:client:)`, and `TokenError.notDecodable`.
-    public func verify<T: Decodable>(
-        _ token: String, as type: T.Type, timeout limit: Duration, client: String? = nil,
-        using decoder: JSONDecoder? = nil
-    ) async throws(TokenError) -> T {
-        try await verify(token, timeout: limit, client: client).claims.decode(as: type, using: decoder)
-    }
-
-    /// Verifies the token as `verify(_:)` does, and only then decodes its claims as a value of the given type.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - type: The type of the value.
-    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
-    /// - Throws: The errors of `verify(_:)`, and `TokenError.notDecodable`.
-    public func verify<T: Decodable>(
-        _ token: String, as type: T.Type, using decoder: JSONDecoder? = nil
-    ) async throws(TokenError) -> T {
-        try await verify(token).claims.decode(as: type, using: decoder)
-    }
-
-    /// Verifies the token, given as bytes in ASCII, and only then decodes its claims, with the parameters and errors of
-    /// the method that takes a `String` and a timeout.
-    public func verify<T: Decodable>(
-        _ token: [UInt8], as type: T.Type, timeout limit: Duration, client: String? = nil,
-        using decoder: JSONDecoder? = nil
-    ) async throws(TokenError) -> T {
-        try await verify(token, timeout: limit, client: client).claims.decode(as: type, using: decoder)
-    }
-
-    /// Verifies the token, given as bytes, as `verify(_:)` does, and only then decodes its claims as a value of the
-    /// given type.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization, in ASCII.
-    ///   - type: The type of the value.
-    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
-    /// - Throws: The errors of `verify(_:)`, and `TokenError.notDecodable`.
-    public func verify<T: Decodable>(
-        _ token: [UInt8], as type: T.Type, using decoder: JSONDecoder? = nil
-    ) async throws(TokenError) -> T {
-        try await verify(token).claims.decode(as: type, using: decoder)
     }
 }
 

@@ -48,13 +48,7 @@ extension JSONEncoder.DateEncodingStrategy {
 }
 
 extension TokenOptions {
-    /// Creates options for a token that is valid from a date on.
-    ///
-    /// - Parameters:
-    ///   - signatureHeader: The header parameters of the signature layer; nil for those of the issuer.
-    ///   - encryptionHeader: The header parameters of the encryption layer; nil for those of the issuer.
-    ///   - date: The time from which the token is valid, `nbf`.
-    ///   - lifetime: The time to `exp`; nil for that of the issuer.
+    /// Creates options for a token that is valid from a date on, as the initializer that takes a `NumericDate` does.
     public init(
         signatureHeader: HeaderParameters? = nil, encryptionHeader: HeaderParameters? = nil, validFrom date: Date,
         lifetime: Duration? = nil

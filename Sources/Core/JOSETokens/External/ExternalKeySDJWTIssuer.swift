@@ -5,23 +5,20 @@ public import JOSE
 public struct ExternalKeySDJWTIssuer: Sendable {
     private let signer: ExternalKeySigner
     /// The hash algorithm of the digests, `_sd_alg`.
-    public let hash: DisclosureHash
+    public let hash: DigestAlgorithm
     /// The number of decoy digests in each object and array with selectively disclosable members, at most 100 (RFC
     /// 9901, 4.2.5).
     public let decoys: Int
 
     /// Creates an issuer. The parameters and the errors are those of `SDJWTIssuer`, with an external key that signs.
     public init(
-        signer: any ExternalSigner, algorithm: SignatureAlgorithm, type: String, hash: DisclosureHash = .sha256,
+        signer: any ExternalSigner, algorithm: SignatureAlgorithm, type: String, hash: DigestAlgorithm = .sha256,
         decoys: Int = 0
     ) throws(TokenError) {
         self.hash = hash
         self.decoys = UnsignedSDJWT.decoys(decoys)
-        do throws(JOSEError) {
-            self.signer = try ExternalKeySigner(signer, algorithm: algorithm, header: HeaderParameters(type: type))
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        self.signer = try inLayer(
+            .signature, ExternalKeySigner(signer, algorithm: algorithm, header: HeaderParameters(type: type)))
     }
 
     /// Issues an SD-JWT as `SDJWTIssuer` does. Claims and paths that are not valid are rejected before the external key

@@ -22,7 +22,7 @@ public struct ExternalKeyTokenIssuer: Sendable {
     ///   - policy: The policy of the tokens, which must have a signature layer.
     ///   - signer: The external key that signs.
     public init(
-        _ policy: TokenPolicy, signer: any ExternalSigner, encryptionKey: JWK? = nil,
+        _ policy: TokenPolicy, signer: any ExternalSigner, encryptionKey: (any JWKConvertible)? = nil,
         algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
         contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
         signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
@@ -30,22 +30,8 @@ public struct ExternalKeyTokenIssuer: Sendable {
         externalSigner = signer
         self.signer = try ExternalKeySigner(IssuingPlan.signature(of: policy), signer, algorithm, signatureHeader)
         plan = try IssuingPlan(
-            policy, signedWith: self.signer.algorithm, encryptionKey: encryptionKey, keyManagement, contentEncryption,
-            encryptionHeader, lifetime: lifetime)
-    }
-
-    /// Creates an issuer as the initializer that takes a `JWK` does. The type of the encryption key names its kind.
-    @_disfavoredOverload
-    public init(
-        _ policy: TokenPolicy, signer: any ExternalSigner, encryptionKey: any JWKConvertible,
-        algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
-        contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
-        signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
-    ) throws(TokenError) {
-        try self.init(
-            policy, signer: signer, encryptionKey: encryptionKey.asJWK as JWK?, algorithm: algorithm,
-            keyManagement: keyManagement, contentEncryption: contentEncryption, lifetime: lifetime,
-            signatureHeader: signatureHeader, encryptionHeader: encryptionHeader)
+            policy, signedWith: self.signer.algorithm, encryptionKey: encryptionKey?.asJWK, keyManagement,
+            contentEncryption, encryptionHeader, lifetime: lifetime)
     }
 
     /// Issues a token, and adds absent claims such as `iss`, `aud`, `iat` and `exp`, as `TokenIssuer` does. Claims that

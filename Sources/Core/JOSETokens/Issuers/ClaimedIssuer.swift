@@ -16,12 +16,7 @@ enum ClaimedIssuer {
         switch findDots(in: token, &dots) {
         case 2: self = .named(try Self.signed(token.extracting(dots[0] + 1..<dots[1]), limits))
         case 4:
-            let header: JOSEHeader
-            do throws(JOSEError) {
-                header = try JOSEHeader(segment: token.extracting(0..<dots[0]), limits: limits)
-            } catch {
-                throw .jose(error, layer: .encryption)
-            }
+            let header = try inLayer(.encryption, JOSEHeader(segment: token.extracting(0..<dots[0]), limits: limits))
             self = header.repeated(.issuer).map { .named($0.stringBytes(in: header.bytes.span)) } ?? .hidden
         default: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
         }
@@ -46,11 +41,7 @@ enum ClaimedIssuer {
     }
 
     private static func signed(_ payload: Span<UInt8>, _ limits: ParsingLimits) throws(TokenError) -> [UInt8]? {
-        do throws(JOSEError) {
-            try limits.check(encodedPayload: payload.count)
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        try inLayer(.signature, limits.check(encodedPayload: payload.count))
         guard let payload = Base64URL.decode(payload) else {
             throw .jose(.malformed(ParseFailure(.payload, .base64URL)), layer: .signature)
         }

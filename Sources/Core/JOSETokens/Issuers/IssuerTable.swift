@@ -104,11 +104,7 @@ final class IssuerTable: Sendable {
     ) throws(TokenError) -> Row {
         guard externalDecrypter == nil else { throw .awaitRequired }
         guard let decrypter else { throw .issuerUnknown }
-        do throws(JOSEError) {
-            _ = try decrypter.decrypt(token, into: &plaintext, within: entered)
-        } catch {
-            throw .jose(error, layer: .encryption)
-        }
+        _ = try inLayer(.encryption, decrypter.decrypt(token, into: &plaintext, within: entered))
         return try row(within: plaintext, &origin)
     }
 

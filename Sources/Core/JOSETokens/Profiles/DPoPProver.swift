@@ -21,11 +21,8 @@ public struct DPoPProver: Sendable {
         key.keyID = nil
         self.key = key.publicKey.bare
         self.clock = clock
-        do throws(JOSEError) {
-            signer = try JWSSigner(key: key, algorithm: algorithm, header: UnsignedDPoPProof.header(self.key))
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        signer = try inLayer(
+            .signature, JWSSigner(key: key, algorithm: algorithm, header: UnsignedDPoPProof.header(self.key)))
     }
 
     /// Creates a proof for one request.
@@ -43,6 +40,6 @@ public struct DPoPProver: Sendable {
     ) throws(TokenError) -> String {
         let claims = try UnsignedDPoPProof.claims(
             method: method, url: url, accessToken: accessToken, nonce: nonce, clock: clock)
-        do throws(JOSEError) { return try signer.sign(claims) } catch { throw .jose(error, layer: .signature) }
+        return try inLayer(.signature, signer.sign(claims))
     }
 }

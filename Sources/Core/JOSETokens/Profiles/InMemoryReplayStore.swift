@@ -60,7 +60,7 @@ public final class InMemoryReplayStore: SynchronousReplayStore {
 
 /// The SHA-256 hash of two strings, such as an issuer and a `jti`, with the length of the first before it.
 struct ReplayKey: Hashable, Sendable {
-    private let words: (UInt64, UInt64, UInt64, UInt64)
+    private let digest: DigestWords
 
     init?(_ first: String, _ second: String) {
         var text: [UInt8] = []
@@ -71,22 +71,11 @@ struct ReplayKey: Hashable, Sendable {
         var digest = InlineArray<32, UInt8>(repeating: 0)
         var output = digest.mutableSpan
         guard (try? Hash.sha256.digest(text.span, into: &output)) != nil else { return nil }
-        func word(_ index: Int) -> UInt64 {
-            var word: UInt64 = 0
-            for byte in index * 8..<index * 8 + 8 { word = word << 8 | UInt64(digest[byte]) }
-            return word
-        }
-        words = (word(0), word(1), word(2), word(3))
-    }
-
-    static func == (a: Self, b: Self) -> Bool { a.words == b.words }
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(words.0)
-        hasher.combine(words.1)
+        self.digest = DigestWords(digest.span)
     }
 
     /// The first half, which identifies a client. Two clients whose halves collide would count as one.
-    var short: Short { Short(words: (words.0, words.1)) }
+    var short: Short { Short(words: (digest.words.0, digest.words.1)) }
 
     struct Short: Hashable, Sendable {
         fileprivate let words: (UInt64, UInt64)

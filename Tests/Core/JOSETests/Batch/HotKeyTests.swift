@@ -297,7 +297,7 @@ import Testing
                 if number % 5 == 3 { one.signature.removeLast() }
                 return one
             }
-            let batch = try SignatureBatch(key: .publicKey(key.publicKey), algorithm: algorithm)
+            let batch = try SignatureBatch(key: key.publicKey, algorithm: algorithm)
             let expected = (0..<count).map { $0 % 5 == 0 || $0 % 5 == 4 }
             let answers = batch.verify(signed)
             #expect(answers == expected, "\(algorithm)")
@@ -311,7 +311,7 @@ import Testing
         }
         let key = try PrivateKey.generate(.p256)
         #expect(throws: JOSEError.keyUnsuitable(.kind)) {
-            try SignatureBatch(key: .publicKey(key.publicKey), algorithm: .rs256)
+            try SignatureBatch(key: key.publicKey, algorithm: .rs256)
         }
     }
 }

@@ -164,7 +164,7 @@ import Testing
         let waits = Source.Given()
         let batch = BatchVerifier(try TokenVerifier(BatchFixture.signed(), verificationKeys: keys))
         let token = try token(1)
-        let ways: [@Sendable () async throws -> BatchResults<Source>.Element?] = [
+        let ways: [@Sendable () async throws -> BatchResults<VerifiedToken>.Element?] = [
             { try await batch.verify([token], timeout: .ample).first },
             {
                 var results = batch.results(

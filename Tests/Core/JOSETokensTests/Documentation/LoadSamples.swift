@@ -160,6 +160,6 @@ import Testing
         let lines = AsyncStream(unfolding: { readLine() })
         let results = batch.results(of: lines)
         // Sample: end
-        #expect(type(of: results) == BatchResults<AsyncStream<String>>.self)
+        #expect(type(of: results) == BatchResults<VerifiedToken>.self)
     }
 }

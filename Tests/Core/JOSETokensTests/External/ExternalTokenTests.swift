@@ -26,7 +26,7 @@ import Testing
         for kind in [GeneratedKind.rsa(bits: 2048), .p256, .x25519] {
             let receiving = try PrivateKey.generate(kind, keyID: "e")
             let issuer = try ExternalKeyTokenIssuer(
-                Self.nested, signer: RemoteSigner(signing), encryptionKey: .publicKey(receiving.publicKey))
+                Self.nested, signer: RemoteSigner(signing), encryptionKey: receiving.publicKey)
             let local = try TokenIssuer(
                 Self.nested, signingKey: .privateKey(signing), encryptionKey: .publicKey(receiving.publicKey))
             let key: ExternalDecryptionKey =
@@ -76,7 +76,7 @@ import Testing
         let receiving = try PrivateKey.stored()
         let (signers, unwrappers) = (RemoteService(), RemoteService())
         let issuer = try ExternalKeyTokenIssuer(
-            Self.nested, signer: RemoteSigner(signing, signers), encryptionKey: .publicKey(receiving.publicKey))
+            Self.nested, signer: RemoteSigner(signing, signers), encryptionKey: receiving.publicKey)
         #expect(
             await thrown { _ = try await issuer.issue(["iss": "https://evil.example"]) } == .claim(.issuerMismatch))
         #expect(await thrown { _ = try await issuer.issue(["exp": 1]) } == .claim(.expired))
@@ -123,7 +123,7 @@ import Testing
         let receiving = try PrivateKey.stored()
         let service = RemoteService(.failing(RemoteService.Fault.throttled(9)))
         let issuer = try ExternalKeyTokenIssuer(
-            Self.nested, signer: RemoteSigner(signing, service), encryptionKey: .publicKey(receiving.publicKey))
+            Self.nested, signer: RemoteSigner(signing, service), encryptionKey: receiving.publicKey)
         let verifier = try TokenVerifier(
             Self.nested, verificationKeys: KeySet(signing.publicKey),
             externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))])
@@ -315,7 +315,7 @@ import Testing
             profile, verificationKeys: KeySet(signing.publicKey),
             externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving)))])
         let issuer = try ExternalKeyTokenIssuer(
-            profile.policy, signer: RemoteSigner(signing), encryptionKey: .publicKey(receiving.publicKey))
+            profile.policy, signer: RemoteSigner(signing), encryptionKey: receiving.publicKey)
         let token = try await issuer.issue(["jti": "1", "client_id": "client", "response_type": "code"])
         #expect(try await verifier.verify(token, timeout: .ample).claims.string("client_id") == "client")
         #expect(await thrown { _ = try await verifier.verify(token, timeout: .ample) } == .replay(.seen))

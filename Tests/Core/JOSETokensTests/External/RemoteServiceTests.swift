@@ -22,7 +22,7 @@ import Testing
             let signing = try PrivateKey.generate(.ed25519)
             let receiving = try PrivateKey.generate(.x25519)
             issuer = try ExternalKeyTokenIssuer(
-                policy, signer: RemoteSigner(signing, signers), encryptionKey: .publicKey(receiving.publicKey))
+                policy, signer: RemoteSigner(signing, signers), encryptionKey: receiving.publicKey)
             verifier = try TokenVerifier(
                 policy, verificationKeys: KeySet(signing.publicKey),
                 externalKeys: [.agreement(RemoteAgreement(receiving, unwrappers))])

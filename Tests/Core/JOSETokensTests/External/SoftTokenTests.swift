@@ -55,7 +55,7 @@ struct SoftTokenTests {
             inner: SignaturePolicy(algorithms: [.es256]), claims: claims)
         let issuer = try ExternalKeyTokenIssuer(
             policy, signer: SoftTokenSigner(token: token, id: 1, publicKey: signing),
-            encryptionKey: .publicKey(receiving))
+            encryptionKey: receiving)
         let verifier = try TokenVerifier(
             policy, verificationKeys: KeySet(signing),
             externalKeys: [.unwrapper(SoftTokenUnwrapper(token: token, id: 2, key: .rsa(receiving)))])

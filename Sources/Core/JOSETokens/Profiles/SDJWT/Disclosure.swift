@@ -44,12 +44,7 @@ public struct Disclosure: Sendable {
 
     /// Creates a new disclosure with a salt of 128 random bits (RFC 9901, 4.2.1).
     init(name: String?, value: ClaimValue, limits: JSONLimits) throws(TokenError) {
-        let salt: String
-        do throws(JOSEError) {
-            salt = try freshIdentifier()
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        let salt = try inLayer(.signature, freshIdentifier())
         var writer = JSONWriter()
         writer.beginArray()
         writer.string(salt)
@@ -60,7 +55,7 @@ public struct Disclosure: Sendable {
     }
 
     /// Returns the digest, in base64url, which stands for the disclosure in the issuer's JWT (RFC 9901, 4.2.3).
-    func digest(_ hash: DisclosureHash) throws(TokenError) -> [UInt8] { try hash.digest(text.span) }
+    func digest(_ hash: DigestAlgorithm) throws(TokenError) -> [UInt8] { try hash.digest(text.span) }
 
     static func isReserved(_ name: String) -> Bool {
         let bytes = name.utf8.span
@@ -68,9 +63,7 @@ public struct Disclosure: Sendable {
     }
 }
 
-extension Disclosure: CustomStringConvertible, CustomReflectable {
+extension Disclosure: CustomStringConvertible, Unmirrored {
     /// A description without the claim, which may be personal data.
     public var description: String { "Disclosure" }
-    /// A mirror without children, so that the claim is not printed.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

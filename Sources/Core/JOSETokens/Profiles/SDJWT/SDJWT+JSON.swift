@@ -92,20 +92,17 @@ extension SDJWT {
         }
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("payload")
-        writer.string(bytes.span.extracting((dots[0] + 1)..<dots[1]))
+        writer.member("payload", bytes.span.extracting((dots[0] + 1)..<dots[1]))
         if form == .general {
             writer.name("signatures")
             writer.beginArray()
             writer.beginObject()
         }
-        writer.name("protected")
-        writer.string(bytes.span.extracting(0..<dots[0]))
+        writer.member("protected", bytes.span.extracting(0..<dots[0]))
         writer.name("header")
         let header = unprotectedHeader
         writer.raw(header.span)
-        writer.name("signature")
-        writer.string(bytes.span.extracting((dots[1] + 1)..<bytes.count))
+        writer.member("signature", bytes.span.extracting((dots[1] + 1)..<bytes.count))
         if form == .general {
             writer.endObject()
             for signature in other.signatures { writer.raw(signature.span) }
@@ -122,8 +119,7 @@ extension SDJWT {
         for disclosure in disclosures { writer.string(disclosure.text.span) }
         writer.endArray()
         if let binding {
-            writer.name("kb_jwt")
-            writer.string(binding.span)
+            writer.member("kb_jwt", binding.span)
         }
         return [UInt8(ascii: "{")] + writer.bytes + other.header + [UInt8(ascii: "}")]
     }

@@ -121,9 +121,7 @@ extension ParsingLimits {
     var disclosureJSON: JSONLimits { JSONLimits(depth: jsonDepth, members: objectMembers) }
 }
 
-extension SDJWT: CustomStringConvertible, CustomReflectable {
+extension SDJWT: CustomStringConvertible, Unmirrored {
     /// A description with the number of disclosures and none of their content.
     public var description: String { "SDJWT(\(disclosures.count) disclosures)" }
-    /// A mirror without children, so that no claim is printed.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

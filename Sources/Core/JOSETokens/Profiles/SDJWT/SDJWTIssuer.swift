@@ -46,7 +46,7 @@ public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, Ex
 public struct SDJWTIssuer: Sendable {
     private let signer: JWSSigner
     /// The hash algorithm of the digests, `_sd_alg`.
-    public let hash: DisclosureHash
+    public let hash: DigestAlgorithm
     /// The number of decoy digests in each object and array with selectively disclosable members, at most 100 (RFC
     /// 9901, 4.2.5).
     public let decoys: Int
@@ -61,15 +61,12 @@ public struct SDJWTIssuer: Sendable {
     ///   - decoys: The number of decoy digests in each object and array with selectively disclosable members, 0 to 100.
     /// - Throws: A `jose` error if the key does not fit the algorithm.
     public init(
-        key: PrivateKey, algorithm: SignatureAlgorithm, type: String, hash: DisclosureHash = .sha256, decoys: Int = 0
+        key: PrivateKey, algorithm: SignatureAlgorithm, type: String, hash: DigestAlgorithm = .sha256, decoys: Int = 0
     ) throws(TokenError) {
         self.hash = hash
         self.decoys = UnsignedSDJWT.decoys(decoys)
-        do throws(JOSEError) {
-            signer = try JWSSigner(key: key, algorithm: algorithm, header: HeaderParameters(type: type))
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        signer = try inLayer(
+            .signature, JWSSigner(key: key, algorithm: algorithm, header: HeaderParameters(type: type)))
     }
 
     /// Issues an SD-JWT.
@@ -86,11 +83,7 @@ public struct SDJWTIssuer: Sendable {
         _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey? = nil
     ) throws(TokenError) -> SDJWT {
         let unsigned = try UnsignedSDJWT(claims, hiding: hidden, holder: holder, hash: hash, decoys: decoys)
-        do throws(JOSEError) {
-            return unsigned.signed(try signer.signBytes(unsigned.payload.span))
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        return unsigned.signed(try inLayer(.signature, signer.signBytes(unsigned.payload.span)))
     }
 }
 
@@ -103,7 +96,7 @@ struct UnsignedSDJWT: Sendable {
     private let limits = ParsingLimits.standard
 
     init(
-        _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey?, hash: DisclosureHash, decoys: Int
+        _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey?, hash: DigestAlgorithm, decoys: Int
     ) throws(TokenError) {
         for path in hidden {
             guard case .name(let name)? = path.steps.first else { throw .disclosure(.path) }
@@ -134,14 +127,14 @@ struct UnsignedSDJWT: Sendable {
 /// Replaces the claims at the given paths by digests, the innermost first.
 private struct Hiding {
     private let paths: [[DisclosurePath.Step]]
-    let hash: DisclosureHash
+    let hash: DigestAlgorithm
     let decoys: Int
     let limits: ParsingLimits
     private(set) var disclosures: [Disclosure] = []
     /// Whether each path has matched a claim.
     private(set) var haveLed: [Bool]
 
-    init(paths: [[DisclosurePath.Step]], hash: DisclosureHash, decoys: Int, limits: ParsingLimits) {
+    init(paths: [[DisclosurePath.Step]], hash: DigestAlgorithm, decoys: Int, limits: ParsingLimits) {
         self.paths = paths
         self.hash = hash
         self.decoys = decoys
@@ -228,12 +221,7 @@ private struct Hiding {
 
     /// Returns the digest of a random number (RFC 9901, 4.2.5).
     private func decoy() throws(TokenError) -> String {
-        let chance: String
-        do throws(JOSEError) {
-            chance = try freshIdentifier()
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        let chance = try inLayer(.signature, freshIdentifier())
         let digest = try hash.digest(chance.utf8.span)
         return String(decoding: digest, as: UTF8.self)
     }

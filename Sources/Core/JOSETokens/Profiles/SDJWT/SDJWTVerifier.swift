@@ -113,10 +113,7 @@ public struct SDJWTVerifier: Sendable {
     ) throws(TokenError) -> VerifiedSDJWT {
         let token = try SDJWT(json: json, limits: signature.limits)
         try token.checkBinding(isWanted: keyBinding != nil)
-        let verified: VerifiedJSONJWS
-        do throws(JOSEError) { verified = try jws.verify(json: json) } catch {
-            throw .jose(error, layer: .signature)
-        }
+        let verified = try inLayer(.signature, jws.verify(json: json))
         let payload = try Claims(payload: verified.payload, limits: signature.limits, layer: .signature)
         let first = verified.signatures[0]
         return try check(token, keyBinding, payload, SignedHeader(first.header, first.algorithm, first.key))
@@ -136,7 +133,7 @@ public struct SDJWTVerifier: Sendable {
         try verifier.checker.check(disclosed, algorithm: signed.algorithm, outer: nil)
         var holder: PublicKey?
         if let keyBinding, let binding = token.binding {
-            let hash = try DisclosureHash.read(issued)
+            let hash = try DigestAlgorithm.read(issued)
             let digest = try hash.digest(token.unbound.span)
             holder = try check(binding, keyBinding, of: disclosed, digest: digest)
         }
@@ -157,12 +154,7 @@ public struct SDJWTVerifier: Sendable {
         var signature = SignaturePolicy(algorithms: policy.algorithms.filter(SignatureAlgorithm.asymmetric.contains))
         signature.type = .exactly(TokenKind.keyBinding.rawValue)
         signature.limits = self.signature.limits
-        let jws: VerifiedJWS
-        do throws(JOSEError) {
-            jws = try JWSVerifier(tokensWithKeys: signature).verify(binding.span) { _ in key }
-        } catch {
-            throw .jose(error, layer: .keyBinding)
-        }
+        let jws = try inLayer(.keyBinding, JWSVerifier(tokensWithKeys: signature).verify(binding.span) { _ in key })
         let claims = try Claims(payload: jws.payload, limits: signature.limits, layer: .keyBinding)
         var rules = ClaimPolicy(issuer: .anyIssuerUnchecked, audience: .exactly(policy.audience))
         rules.requiresExpiration = false

@@ -2,23 +2,7 @@ internal import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// The hash algorithm for the digests of disclosures, `_sd_alg` (RFC 9901, 4.1.1).
-public enum DisclosureHash: String, Sendable, CaseIterable {
-    /// SHA-256, the default of an SD-JWT without `_sd_alg` (RFC 9901, 4.1.1).
-    case sha256 = "sha-256"
-    /// SHA-384, with digests of 48 bytes.
-    case sha384 = "sha-384"
-    /// SHA-512, with digests of 64 bytes.
-    case sha512 = "sha-512"
-
-    private var hash: Hash {
-        switch self {
-        case .sha256: .sha256
-        case .sha384: .sha384
-        case .sha512: .sha512
-        }
-    }
-
+extension DigestAlgorithm {
     /// Returns the digest, in base64url, of a disclosure's base64url text or of an SD-JWT.
     func digest(_ text: Span<UInt8>) throws(TokenError) -> [UInt8] {
         // The digest is in no array of its own, because there is one for each disclosure.
@@ -33,7 +17,7 @@ public enum DisclosureHash: String, Sendable, CaseIterable {
     }
 
     /// Returns the algorithm that `_sd_alg` of the payload names; SHA-256 if it is absent.
-    static func read(_ claims: Claims) throws(TokenError) -> DisclosureHash {
+    static func read(_ claims: Claims) throws(TokenError) -> DigestAlgorithm {
         guard claims.contains("_sd_alg") else { return .sha256 }
         let name = claims.string("_sd_alg") ?? ""
         guard let known = allCases.first(where: { bytesEqual($0.rawValue, name) }) else {
