@@ -111,8 +111,7 @@ package final class Sandbox: Sendable {
     /// Ends the sessions of a person at all services of a provider.
     private func logOut(_ request: WebRequest) async -> TransportResponse {
         guard request.isFromOwnPages, let form = request.form,
-            let provider = providers.first(where: { $0.issuer == form["issuer"] }),
-            let person = Person.all.first(where: { $0.id == form["person"] })
+            let provider = providers.first(where: { $0.issuer == form["issuer"] }), let person = form.person
         else { return Page("Not done", status: 400, "<p role=\"alert\">Nobody was logged out.</p>").response() }
         var told = 0
         for client in provider.clients {

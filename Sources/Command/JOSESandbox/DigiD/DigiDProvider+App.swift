@@ -70,10 +70,7 @@ extension DigiDProvider {
     }
 
     private func page(_ id: String, _ visit: Visit) -> Page {
-        let rows =
-            visit.login == nil
-            ? DigiDFault.allCases.map { ($0.rawValue, $0.row.title) }
-            : DigiDSituations.allCases.map { ($0.rawValue, $0.row.title) }
+        let answers: [any WrongAnswer] = visit.login == nil ? DigiDFault.allCases : DigiDSituations.allCases
         let wrong: Markup =
             visit.wrongPINs == 0
             ? .nothing
@@ -92,11 +89,11 @@ extension DigiDProvider {
             \(wrong)
             <form method="post" action="/digid-app/decision">
             <input type="hidden" name="data" value="\(id)">
-            \(FormParts.people)
+            \(FormParts.people())
             \(FormParts.levels(Self.appLevels))
             <p><label for="pin">PIN (it is \(Self.pin))</label>
             <input id="pin" name="pin" inputmode="numeric" autocomplete="off"></p>
-            \(FormParts.answers(rows))
+            \(FormParts.answers(answers))
             \(opening)
             <p><button name="decision" value="approve">Log in</button>
             <button name="decision" value="refuse">Cancel</button></p>
@@ -147,10 +144,8 @@ extension DigiDProvider {
     }
 
     private func approve(_ visit: Visit, _ form: FormFields) -> TransportResponse {
-        let fault = form["misbehaviour"].flatMap(DigiDFault.init(rawValue:))
-        guard let person = Person.all.first(where: { $0.id == form["person"] }),
-            let level = Self.level(form["level"] ?? "substantieel"), level > .basis,
-            form["misbehaviour"] ?? "" == "" || fault != nil
+        guard let fault = form.answer(of: DigiDFault.self), let person = form.person,
+            let level = Self.level(form["level"] ?? "substantieel"), level > .basis
         else { return refusal("There is no such answer.") }
         switch fault {
         case .notFound: return Self.notFound

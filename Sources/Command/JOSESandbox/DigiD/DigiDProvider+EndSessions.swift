@@ -14,8 +14,8 @@
                 """
                 <p>DigiD asks the service to end the sessions of a user who logged in on the web page.</p>
                 <form method="post" action="/end-sessions">
-                \(FormParts.people)
-                \(FormParts.answers(DigiDLogoutRequestFault.allCases.map { ($0.rawValue, $0.title) }))
+                \(FormParts.people())
+                \(FormParts.answers(DigiDLogoutRequestFault.allCases))
                 <p><button name="send" value="once">Ask</button> <button name="send" value="twice">Ask twice</button></p>
                 </form>
                 """
@@ -29,10 +29,9 @@
 
         /// Sends the request of a form to the service, and returns a page with what the service answered.
         func endSessions(_ request: WebRequest) async -> TransportResponse {
-            let fault = request.form?["misbehaviour"].flatMap(DigiDLogoutRequestFault.init(rawValue:))
-            guard request.isFromOwnPages, let form = request.form, let calls,
-                let person = Person.all.first(where: { $0.id == form["person"] }),
-                form["misbehaviour"] ?? "" == "" || fault != nil, let saml = saml.first(where: { !$0.isLater })
+            guard request.isFromOwnPages, let form = request.form, let calls, let person = form.person,
+                let fault = form.answer(of: DigiDLogoutRequestFault.self),
+                let saml = saml.first(where: { !$0.isLater })
             else { return refusal("There is no such request.") }
             guard let message = try? logoutRequest(saml, person, fault) else { return TransportResponse(status: 500) }
             let transport = fault == .withoutCertificate ? calls.plain : calls.certified

@@ -58,16 +58,14 @@
             guard received.issueInstant <= now, now - received.issueInstant <= 300,
                 received.consumerURL == saml.urls.consumer
             else { return Self.unknownRequest }
-            let rows =
-                DigiDWebFault.allCases.map { ($0.rawValue, $0.row.title) }
-                + DigiDSituations.resolution.map { ($0.rawValue, $0.row.title) }
+            let answers: [any WrongAnswer] = DigiDWebFault.allCases + DigiDSituations.resolution
             return show(
                 .login(received, relayState: message.relayState), saml, "DigiD (sandbox): log in",
                 asking: "who you are",
                 """
-                \(FormParts.people)
+                \(FormParts.people())
                 \(FormParts.levels(Self.webLevels))
-                \(FormParts.answers(rows))
+                \(FormParts.answers(answers))
                 <p><button name="decision" value="approve">Log in</button>
                 <button name="decision" value="refuse">Cancel</button></p>
                 """)
@@ -127,12 +125,10 @@
             _ saml: DigiDSAML, _ received: AuthenticationRequest, _ relayState: String?, _ form: FormFields
         ) throws -> TransportResponse? {
             let word = form["misbehaviour"] ?? ""
-            let fault = DigiDWebFault(rawValue: word)
-            let situation = DigiDSituations(rawValue: word).flatMap {
-                DigiDSituations.resolution.contains($0) ? $0 : nil
-            }
-            guard let person = Person.all.first(where: { $0.id == form["person"] }),
-                let level = Self.level(form["level"] ?? "substantieel"), word == "" || fault != nil || situation != nil
+            let fault = DigiDWebFault.named(word)
+            let situation = DigiDSituations.resolution.first { $0.name == word }
+            guard let person = form.person, let level = Self.level(form["level"] ?? "substantieel"),
+                word == "" || fault != nil || situation != nil
             else { return nil }
             var found = DigiDSAML.Artifact(request: received, person: person, level: level, situation: situation)
             found.isCancelled = form["decision"] != "approve"

@@ -155,8 +155,7 @@ extension Provider {
 
     /// Stores the decision of the user, and sends the browser back.
     func settle(_ id: String, _ pending: PendingRequest, _ form: FormFields) -> TransportResponse {
-        let fault = form["misbehaviour"].flatMap(Misbehaviour.init(rawValue:))
-        guard form["misbehaviour"] ?? "" == "" || fault?.applies(to: pending.client) == true else {
+        guard let fault = form.answer(of: Misbehaviour.self), fault?.applies(to: pending.client) != false else {
             return refusal("There is no such answer.")
         }
         var stand = BackChannelRequest.Stand.refused

@@ -46,16 +46,6 @@ extension Provider {
             backChannel: backChannel)
         let id = Randomness.text()
         state.withLock { $0.pending.insert(pending, under: id, now: now) }
-        let choices: [Markup] = people.enumerated().map { index, person in
-            let checked: Markup = index == 0 ? " checked" : ""
-            return """
-                <label><input type="radio" name="person" value="\(person.id)"\(checked)> \
-                \(person.name)\(remark(person))</label>
-                """
-        }
-        let faults: [Markup] = Misbehaviour.all(for: client).map {
-            "<option value=\"\($0.rawValue)\">\($0.row.title)</option>"
-        }
         let ported: Markup =
             former.map {
                 """
@@ -75,14 +65,9 @@ extension Provider {
             \(message)
             <form method="post" action="\(base + Self.decisionPath)">
             <input type="hidden" name="request" value="\(id)">
-            <fieldset><legend>Log in as</legend>
-            \(choices)
-            </fieldset>
+            \(FormParts.people(people, remark))
             \(ported)\(guest)
-            <p><label for="misbehaviour">Answer</label>
-            <select id="misbehaviour" name="misbehaviour"><option value="">rightly</option>
-            \(faults)
-            </select></p>
+            \(FormParts.answers(Misbehaviour.all(for: client)))
             <p><button name="decision" value="approve">Approve</button>
             <button name="decision" value="refuse">Refuse</button></p>
             </form>
@@ -119,15 +104,12 @@ extension Provider {
         let client = pending.client
         if let id = pending.backChannel { return settle(id, pending, form) }
         guard form["decision"] == "approve" else {
-            let fields = errorFields(
-                client, "access_denied", cancellation(client))
-            return answer(client, pending.parameters, fields)
+            return answer(client, pending.parameters, errorFields(client, "access_denied", cancellation(client)))
         }
         guard let person = pending.people.first(where: { $0.id == form["person"] }) else {
             return refusal("There is no such person.")
         }
-        let fault = form["misbehaviour"].flatMap(Misbehaviour.init(rawValue:))
-        guard form["misbehaviour"] ?? "" == "" || fault?.applies(to: client) == true else {
+        guard let fault = form.answer(of: Misbehaviour.self), fault?.applies(to: client) != false else {
             return refusal("There is no such answer.")
         }
         let isGuest = pending.people.count > 1 && form["guest"] == "yes"

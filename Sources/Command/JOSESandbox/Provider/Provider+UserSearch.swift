@@ -120,8 +120,8 @@ extension Provider {
             <form method="post" action="\(base + Self.scanPath)">
             <p><label for="code">The digits of the code</label>
             <input id="code" name="code" inputmode="numeric" autocomplete="off" value="\(request.query?["code"] ?? "")"></p>
-            \(FormParts.people)
-            \(FormParts.answers(SearchFault.allCases.map { ($0.rawValue, $0.row.title) }))
+            \(FormParts.people())
+            \(FormParts.answers(SearchFault.allCases))
             <p><button id="scan">Scan</button></p>
             </form>
             """
@@ -130,13 +130,11 @@ extension Provider {
 
     private func scan(_ request: WebRequest) -> TransportResponse {
         let now = now
-        guard request.isFromOwnPages, let form = request.form,
-            let person = Person.all.first(where: { $0.id == form["person"] }),
+        guard request.isFromOwnPages, let form = request.form, let person = form.person,
             let id = state.withLock({ $0.searchCodes.value(form["code"] ?? "", now: now) }),
             let search = state.withLock({ $0.searches.value(id, now: now) }), now < search.end, search.scan == nil
         else { return refusal("No service shows this code, or it was scanned.") }
-        let fault = form["misbehaviour"].flatMap(SearchFault.init(rawValue:))
-        guard form["misbehaviour"] ?? "" == "" || fault != nil else { return refusal("There is no such answer.") }
+        guard let fault = form.answer(of: SearchFault.self) else { return refusal("There is no such answer.") }
         let scan = UserSearch.Scan(person: person, device: Randomness.text(), fault: fault)
         state.withLock { $0.searches.change(id) { $0.scan = scan } }
         return Page(

@@ -72,7 +72,7 @@ final class ZenKeyApp: Sendable {
             """
             <p>This page stands for an app with ZenKey's SDK, on a device with the SIM card of a carrier.</p>
             <form method="post" action="/login">
-            \(FormParts.answers(ZenKeyAppFault.allCases.map { ($0.rawValue, $0.row.title) }))
+            \(FormParts.answers(ZenKeyAppFault.allCases))
             <p>Log in with \(buttons)</p>
             </form>
             """
@@ -89,8 +89,7 @@ final class ZenKeyApp: Sendable {
     }
 
     private func begin(_ request: WebRequest) async -> TransportResponse {
-        let fault = request.form?["misbehaviour"].flatMap(ZenKeyAppFault.init(rawValue:))
-        guard request.isFromOwnPages, let form = request.form, form["misbehaviour"] ?? "" == "" || fault != nil,
+        guard request.isFromOwnPages, let form = request.form, let fault = form.answer(of: ZenKeyAppFault.self),
             let carrier = carriers.first(where: { $0.code == form["carrier"] })
         else { return Page.notFound() }
         guard let response = await send("begin", [:], session: nil), response.status == 200,
