@@ -7,9 +7,9 @@
     extension DemoService {
         /// Begins the logout at DigiD, after the session at the service has ended. Returns nil if there is no session
         /// at DigiD.
-        func beginDigiDLogout(_ ended: SessionTable.Session) async -> TransportResponse? {
-            guard let session = ended.digiD, let login = login(ended.client.name) else { return nil }
-            let gone = TransportHeaderField("Set-Cookie", SessionTable.goneCookie)
+        func beginDigiDLogout(_ ended: DemoSession) async -> TransportResponse? {
+            guard let session = ended.user.digiD, let login = login(ended.client.name) else { return nil }
+            let gone = TransportHeaderField("Set-Cookie", sessions.goneCookie)
             do throws(RelyingPartyError) {
                 switch try await login.beginLogout(session) {
                 case .redirect(let url)?: return .seeOther(url, [gone])
@@ -43,13 +43,7 @@
                 if let number = session.number { sessions.end(number) }
             }
             guard let response else { return Page.notFound() }
-            return TransportResponse(
-                status: response.status,
-                headers: [
-                    TransportHeaderField("Content-Type", response.contentType),
-                    TransportHeaderField("Cache-Control", "no-store"),
-                ],
-                body: response.body)
+            return .content(response.body, type: response.contentType, status: response.status)
         }
 
         /// Returns the page of a logout that ended at the service only.

@@ -10,7 +10,7 @@ extension DemoService {
     private static let deviceCookie = "__Host-demo-device"
 
     /// The URL of the app's screens.
-    static func appPage(of client: TestClient) -> String { "\(origin(of: client.redirectURI))/app/\(client.name)" }
+    static func appPage(of client: TestClient) -> String { "\(client.redirectURI.origin)/app/\(client.name)" }
     /// The link that opens the app.
     static func appLink(of client: TestClient) -> String { appPage(of: client) + "/back" }
 
@@ -25,7 +25,7 @@ extension DemoService {
                 let instance = Randomness.text()
                 let system = request.form?["switch"].flatMap { MitIDParameters.AppSwitch.System(rawValue: $0) }
                 let start = try await logins.begin(asked, instance: Array(instance.utf8), appSwitch: system)
-                let cookie = "\(Self.deviceCookie)=\(instance).\(start.handle); Path=/; Secure; HttpOnly; SameSite=Lax"
+                let cookie = WebCookie.text(Self.deviceCookie, "\(instance).\(start.handle)")
                 return Self.waiting(login, link: start.link, value: nil, isNotified: false)
                     .response([TransportHeaderField("Set-Cookie", cookie)])
             case ("GET", "start"):

@@ -65,8 +65,9 @@ extension DigiDProvider {
                 return found
             })
         else { return refusal("This login is not here, or is over.") }
-        let cookie = "\(Self.cookie)=\(browser); Path=/; Secure; HttpOnly; SameSite=Lax"
-        return page(id, visit).response([TransportHeaderField("Set-Cookie", cookie)])
+        return page(id, visit).response([
+            TransportHeaderField("Set-Cookie", WebCookie.text(Self.cookie, browser))
+        ])
     }
 
     private func page(_ id: String, _ visit: Visit) -> Page {
@@ -83,7 +84,7 @@ extension DigiDProvider {
             loads the return URL</label></p>
             """
         return Page(
-            "DigiD app (sandbox)", formTargets: [Self.origin(of: client.redirectURI)],
+            "DigiD app (sandbox)", formTargets: [client.redirectURI.origin],
             """
             <p>The service <strong>\(client.id)</strong> asks who you are.</p>
             \(wrong)
@@ -101,17 +102,14 @@ extension DigiDProvider {
             """)
     }
 
-    private static let appLevels: [(level: DigiDLevel, title: String)] = [
-        (.midden, "the app alone"), (.substantieel, "the app, which has checked an identity document"),
+    private static let appLevels = [(DigiDLevel.midden, "the app alone")] + highLevels
+    static let highLevels: [(level: DigiDLevel, title: String)] = [
+        (.substantieel, "the app, which has checked an identity document"),
         (.hoog, "the app, with the chip of the identity document read now"),
     ]
 
     /// Returns the level of a form by its name, or nil for an unknown one.
     static func level(_ name: String) -> DigiDLevel? { DigiDLevel.allCases.first { "\($0)" == name } }
-
-    static func origin(of url: String) -> String {
-        url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
-    }
 
     func decide(_ request: WebRequest) -> TransportResponse {
         let now = now
@@ -134,9 +132,7 @@ extension DigiDProvider {
             return back(visit, ("error", "CANCELLED"))
         }
         guard state.withLock({ $0.visits.take(id, now: now) }) != nil else { return refusal("It was answered before.") }
-        guard isApproved else {
-            return visit.login.map(cancelled) ?? back(visit, ("error", "CANCELLED"))
-        }
+        guard isApproved else { return visit.login.map(cancelled) ?? back(visit, ("error", "CANCELLED")) }
         #if SAML
             if let login = visit.login { return approve(login, form) }
         #endif

@@ -71,11 +71,8 @@
                 """)
         }
 
-        private static let webLevels: [(level: DigiDLevel, title: String)] = [
-            (.basis, "a name and a password"), (.midden, "a text message besides"),
-            (.substantieel, "the app, which has checked an identity document"),
-            (.hoog, "the app, with the chip of the identity document read now"),
-        ]
+        private static let webLevels =
+            [(DigiDLevel.basis, "a name and a password"), (.midden, "a text message besides")] + highLevels
 
         /// Returns a page of a task, with a form that its browser alone can submit.
         func show(_ task: WebTask, _ saml: DigiDSAML, _ title: String, asking question: String, _ fields: Markup)
@@ -85,7 +82,7 @@
             let visit = WebVisit(isLater: saml.isLater, task: task, browser: Randomness.digest(browser))
             state.withLock { $0.webVisits.insert(visit, under: id, now: now) }
             return Page(
-                title, formTargets: [Self.origin(of: saml.urls.consumer)],
+                title, formTargets: [saml.urls.consumer.origin],
                 """
                 <p>The service <strong>\(saml.service)</strong> asks \(question).</p>
                 <form method="post" action="/saml/decision">
@@ -93,10 +90,7 @@
                 \(fields)
                 </form>
                 """
-            ).response([
-                TransportHeaderField(
-                    "Set-Cookie", "\(Self.cookie)=\(browser); Path=/; Secure; HttpOnly; SameSite=Lax")
-            ])
+            ).response([TransportHeaderField("Set-Cookie", WebCookie.text(Self.cookie, browser))])
         }
 
         private func decideWeb(_ request: WebRequest) -> TransportResponse {

@@ -163,7 +163,7 @@ package final class DigiDProvider: Sendable {
         ]
         guard let signed = try? signed(claims) else { return TransportResponse(status: 500) }
         claims["signed_metadata"] = .string(signed)
-        return .json(claims.json(), cache: "public, max-age=300")
+        return .json(claims, cache: "public, max-age=300")
     }
 
     private func jwks() -> TransportResponse {

@@ -181,13 +181,7 @@
                 resolve.issuer == service
             else { return TransportResponse(status: 404) }
             guard let body = try? answer(resolve, now) else { return TransportResponse(status: 500) }
-            return TransportResponse(
-                status: 200,
-                headers: [
-                    TransportHeaderField("Content-Type", "text/xml; charset=utf-8"),
-                    TransportHeaderField("Cache-Control", "no-store"),
-                ],
-                body: body)
+            return .content(body, type: "text/xml; charset=utf-8")
         }
 
         private func answer(_ resolve: ReceivedArtifactResolve, _ now: Double) throws -> [UInt8] {

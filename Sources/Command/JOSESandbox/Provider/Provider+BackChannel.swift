@@ -69,7 +69,7 @@ extension Provider {
                 body["qr_b64"] = .string(Base64.encode(CodeImage.png(digits: Randomness.digits(), link: link).span))
             }
         }
-        return .json(body.json())
+        return .json(body)
     }
 
     /// Returns the URL of the page on which the user decides about a request.
@@ -135,10 +135,7 @@ extension Provider {
         }
         let changed = asked
         state.withLock { $0.backChannel.change(id) { $0 = changed } }
-        let body: ClaimsBuilder = [
-            "request_uri": .string(id), "authentication_uri": .string(approvalURL(id)),
-        ]
-        return .json(body.json())
+        return .json(["request_uri": .string(id), "authentication_uri": .string(approvalURL(id))])
     }
 
     /// Returns the page on which the user decides, which is that of a login in the browser. The page of a device, or of

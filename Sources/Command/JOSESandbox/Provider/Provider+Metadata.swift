@@ -2,7 +2,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension Provider {
-    func metadata() -> TransportResponse { .json(metadataClaims().json(), cache: "public, max-age=300") }
+    func metadata() -> TransportResponse { .json(metadataClaims(), cache: "public, max-age=300") }
 
     /// Returns the metadata of the provider's own document, as far as clients use it.
     func metadataClaims() -> ClaimsBuilder {

@@ -72,8 +72,8 @@ extension Provider {
             <button name="decision" value="refuse">Refuse</button></p>
             </form>
             """
-        let cookie = "\(Self.cookie)=\(browser); Path=/; Secure; HttpOnly; SameSite=Strict"
-        return Page("\(title): log in", formTargets: [Self.origin(of: parameters["redirect_uri"] ?? "")], content)
+        let cookie = WebCookie.text(Self.cookie, browser, sameSite: "Strict")
+        return Page("\(title): log in", formTargets: [(parameters["redirect_uri"] ?? "").origin], content)
             .response([TransportHeaderField("Set-Cookie", cookie)])
     }
 
@@ -81,12 +81,6 @@ extension Provider {
     private func remark(_ person: Person) -> String {
         if tenants != nil { return person.tenant == Tenants.personal ? " (has a personal account)" : "" }
         return person.isHigh ? "" : " (has the lowest level alone)"
-    }
-
-    /// Returns the origin of a registered URL.
-    private static func origin(of url: String) -> String {
-        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        return parts.prefix(3).joined(separator: "/")
     }
 
     func decide(_ request: WebRequest) -> TransportResponse {
@@ -193,7 +187,7 @@ extension Provider {
             <p><button>Continue to the service</button></p>
             </form>
             """
-        return Page("\(title): back to the service", formTargets: [Self.origin(of: target)], content).response()
+        return Page("\(title): back to the service", formTargets: [target.origin], content).response()
     }
 
     private static func appSwitch(_ parameters: FormFields) -> String? {

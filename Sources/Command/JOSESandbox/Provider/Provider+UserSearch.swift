@@ -55,7 +55,7 @@ extension Provider {
         let search = UserSearch(client: client, end: now + Self.searchLimit, lastAsked: now)
         let id = Randomness.text()
         state.withLock { $0.searches.insert(search, under: id, now: now) }
-        return .json(try pending(id, search, isFlat: false).json())
+        return .json(try pending(id, search, isFlat: false))
     }
 
     private func continueSearch(_ id: String, _ request: WebRequest, _ form: FormFields) throws -> TransportResponse {
@@ -71,7 +71,7 @@ extension Provider {
         }
         state.withLock { $0.searches.change(id) { $0.lastAsked = now } }
         // The documents show the members of the code in an object of their own, and beside the status.
-        guard let scan = search.scan else { return .json(try pending(id, search, isFlat: true).json()) }
+        guard let scan = search.scan else { return .json(try pending(id, search, isFlat: true)) }
         var body: ClaimsBuilder = ["user_discovery_session_id": .string(id), "status": "USER_DISCOVERED"]
         switch scan.fault {
         case .withoutImage: body["status"] = "PENDING_USER_DISCOVERY"
@@ -83,7 +83,7 @@ extension Provider {
             state.withLock { $0.foundUsers.insert(found, under: identifier, now: now) }
             body["user_identifier_token"] = .string(identifier)
         }
-        return .json(body.json())
+        return .json(body)
     }
 
     /// Returns the client of a request of a search. Its assertion is for the endpoint of the next step.

@@ -119,10 +119,9 @@ final class ZenKeyApp: Sendable {
             ("code_challenge", Randomness.digest(verifier)), ("code_challenge_method", "S256"),
             ("mccmnc", carrier.code),
         ] { fields.add(name, value) }
-        let cookie = "\(Self.cookie)=\(device); Path=/; Secure; HttpOnly; SameSite=Lax"
         return .seeOther(
             "https://\(carrier.authority)/authorization?" + fields.encoded,
-            [TransportHeaderField("Set-Cookie", cookie)])
+            [TransportHeaderField("Set-Cookie", WebCookie.text(Self.cookie, device))])
     }
 
     private func complete(_ request: WebRequest) async -> TransportResponse {
