@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESandbox
 import JOSESettings
 
 extension Command {
@@ -105,7 +106,7 @@ enum KeyLine {
             words.append("x5t=" + base64URL(leaf.sha1Thumbprint))
             words.append("x5t#S256=" + base64URL(leaf.sha256Thumbprint))
             let (start, end) = (leaf.notBefore.secondsSince1970, leaf.notAfter.secondsSince1970)
-            words.append("valid=" + CalendarDate.text(Int64(start)) + "…" + CalendarDate.text(Int64(end)))
+            words.append("valid=" + CivilDate(start).text + "…" + CivilDate(end).text)
             words.append("subject=\"" + Output.printable(leaf.subject) + "\"")
             words.append("chain=\(key.certificates?.certificates.count ?? 0)")
         }

@@ -68,7 +68,7 @@ extension Provider {
             body["scope"] = .string(grant.parameters["scope"] ?? "")
             if grant.has("userinfo_token") {
                 var claims = issuing.common(lifetime: 300)
-                for (name, value) in issuing.mitIDUserinfoMembers { claims[name] = value }
+                claims.add(issuing.mitIDUserinfoMembers)
                 body["userinfo_token"] = .string(try maker.token(claims, type: "at+jwt"))
             }
             if grant.has("transaction_token"), let transaction = keys.transaction {

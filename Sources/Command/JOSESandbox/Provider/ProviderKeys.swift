@@ -1,6 +1,7 @@
 package import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSETesting
 
 /// Returns a new RSA key of that many bits.
 package typealias RSAKeyMaker = @Sendable (_ bits: Int) throws -> PrivateKey
@@ -138,10 +139,6 @@ struct ProviderKeys: Sendable {
 
     private static func thumbprint(_ certificate: [UInt8]) throws -> (hex: String, base64URL: String) {
         let digest = try Hash.sha1.digest(certificate.span)
-        let digits = Array("0123456789ABCDEF".utf8)
-        let hex = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return (
-            String(decoding: hex, as: UTF8.self), String(decoding: Base64URL.encode(digest.span), as: UTF8.self)
-        )
+        return (digest.hexadecimal.uppercased(), Forge.encoded(digest))
     }
 }
