@@ -91,7 +91,7 @@ struct MakeRun {
 
     private func whole(_ source: Descriptor, _ name: String) throws(CommandFailure) -> [UInt8] {
         let payload = try source.readAll(maximumBytes: Self.maximumBytes, name: name)
-        do throws(TokenError) { return try maker.make(payload) } catch { throw CommandFailure("\(error)") }
+        return try CommandFailure.inWords { () throws(TokenError) in try maker.make(payload) }
     }
 
     /// Signs a detached payload that is read in pieces, or returns nil if the algorithm or the form needs it as a

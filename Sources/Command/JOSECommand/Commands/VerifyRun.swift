@@ -97,12 +97,10 @@ struct VerifyRun {
     }
 
     private func one(_ token: [UInt8]) throws(CommandFailure) -> ExitStatus {
-        let outcome: Result<[UInt8], TokenError>
-        if let detached {
-            outcome = try detached.run(token)
-        } else {
-            do throws(TokenError) { outcome = .success(try check.run(token.span)) } catch { outcome = .failure(error) }
-        }
+        let outcome =
+            if let detached { try detached.run(token) } else {
+                Result { () throws(TokenError) in try check.run(token.span) }
+            }
         var output: [UInt8] = []
         do throws(TokenError) {
             let payload = try outcome.get()

@@ -49,10 +49,8 @@ struct DemoRun {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        let keys: DemoTokens
-        let verifier: TokenVerifier
-        do throws(JOSEError) { keys = try DemoTokens() } catch { throw CommandFailure("\(error)") }
-        do throws(TokenError) { verifier = try keys.verifier() } catch { throw CommandFailure("\(error)") }
+        let keys = try CommandFailure.inWords { () throws(JOSEError) in try DemoTokens() }
+        let verifier = try CommandFailure.inWords { () throws(TokenError) in try keys.verifier() }
         let made = try make(keys)
         let outcome = try verify(made, verifier, keys)
         let table = DemoTable(
