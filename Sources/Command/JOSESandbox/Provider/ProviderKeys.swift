@@ -94,12 +94,8 @@ struct ProviderKeys: Sendable {
 
     /// Returns the JWKS, as this provider writes it.
     func document() throws -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("keys")
-        writer.beginArray()
         let others = [encryption, transaction?.key, ofTenants?.personal, ofTenants?.unbound]
-        for key in signing + others.compactMap({ $0 }) {
+        let keys = try (signing + others.compactMap({ $0 })).map { key in
             var text = key.publicKey.jwk()
             if let issuer = issuer(of: key) {
                 text.removeLast()
@@ -111,11 +107,9 @@ struct ProviderKeys: Sendable {
                 text.removeLast()
                 text += #","x5t":"\#(print.base64URL)","x5c":["\#(chain)"]}"#
             }
-            writer.raw(text.utf8.span)
+            return text
         }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes
+        return Array("{\"keys\":[\(keys.joined(separator: ","))]}".utf8)
     }
 
     /// Returns the member `issuer` of a key, or nil if the key has none.
