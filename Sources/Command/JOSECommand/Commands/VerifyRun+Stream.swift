@@ -38,7 +38,7 @@ extension VerifyRun {
         }
         if tally.leftOut > 0 {
             throw CommandFailure(
-                "\(Output.grouped(tally.leftOut)) payloads contain line feeds and were left out; --output json --show-claims shows them"
+                "\(tally.leftOut.grouped) payloads contain line feeds and were left out; --output json --show-claims shows them"
             )
         }
         return status(invalid: tally.invalid, retry: tally.retry)
@@ -52,7 +52,7 @@ extension VerifyRun {
             for line in batch.lines {
                 batch.rows.append(TokenRow(line, form, takesObjects: takesObjects, in: &batch.bytes))
             }
-            batch.outcomes = batch.rows.map { row in row.token.flatMap { _ in .failure(.backend) } }
+            batch.outcomes = batch.rows.map(\.unverified)
             verify(&batch, Array(batch.rows.indices))
         } else {
             verify(&batch, batch.waiting)
@@ -120,17 +120,17 @@ extension VerifyRun {
     }
 
     private static func summary(_ tally: Tally, _ seconds: Double) -> String {
-        var text = "\(Output.grouped(tally.total)) \(tally.total == 1 ? "token" : "tokens"): "
-        text += "\(Output.grouped(tally.valid)) valid, \(Output.grouped(tally.invalid)) invalid"
-        if tally.retry > 0 { text += ", \(Output.grouped(tally.retry)) to retry" }
+        var text = "\(tally.total.grouped) \(tally.total == 1 ? "token" : "tokens"): "
+        text += "\(tally.valid.grouped) valid, \(tally.invalid.grouped) invalid"
+        if tally.retry > 0 { text += ", \(tally.retry.grouped) to retry" }
         if let first = tally.firstFault {
             let reasons = tally.reasons.map { fault, count in
-                (fault.isRetryable ? "retry " : "") + "\(fault.code) \(Output.grouped(count))"
+                (fault.isRetryable ? "retry " : "") + "\(fault.code) \(count.grouped)"
             }
-            text += " (\(reasons.joined(separator: ", ")); the first in line \(Output.grouped(first)))"
+            text += " (\(reasons.joined(separator: ", ")); the first in line \(first.grouped))"
         }
         text += ", \(Output.decimal(seconds, 2)) s"
-        if seconds > 0.01 { text += ", \(Output.grouped(Int(Double(tally.total) / seconds))) a second" }
+        if seconds > 0.01 { text += ", \(Int(Double(tally.total) / seconds).grouped) a second" }
         return text
     }
 }

@@ -64,7 +64,7 @@ struct EnqueueRun {
                 throw CommandFailure("\(error.message); Redis has confirmed \(lines)")
             }
             if !arguments.has(Options.quiet) {
-                let (rows, entries) = (Output.grouped(sending.rows), Output.grouped(sending.sent))
+                let (rows, entries) = (sending.rows.grouped, sending.sent.grouped)
                 Output.complain("bulla enqueue: \(rows) tokens in \(entries) entries")
             }
             return .valid

@@ -79,9 +79,9 @@
             let hasLeft = leave()
             let (failure, tally, dead) = state.change { ($0.failure, $0.tally, $0.dead) }
             if !settings.isQuiet {
-                var text = "\(Output.grouped(tally.total)) tokens: \(Output.grouped(tally.valid)) valid, "
-                text += "\(Output.grouped(tally.invalid)) invalid, \(Output.grouped(tally.retry)) to be verified later"
-                if dead > 0 { text += ", \(Output.grouped(dead)) that ended workers" }
+                var text = "\(tally.total.grouped) tokens: \(tally.valid.grouped) valid, "
+                text += "\(tally.invalid.grouped) invalid, \(tally.retry.grouped) to be verified later"
+                if dead > 0 { text += ", \(dead.grouped) that ended workers" }
                 Output.complain("bulla worker: " + text)
             }
             if let failure { throw failure }

@@ -8,12 +8,6 @@ package struct ConfigurationValue {
     private let text: [UInt8]
     private let value: JSONValue
 
-    private init(path: String, text: [UInt8], value: JSONValue) {
-        self.path = path
-        self.text = text
-        self.value = value
-    }
-
     /// Parses a file, which must be one JSON object, and returns its members.
     package static func members(
         ofFile text: [UInt8], allowing names: [String]

@@ -14,7 +14,7 @@ package struct KeyReader {
     /// - Parameter isService: Whether the files are read again and again: they must be regular ones, and an empty set
     ///   is no error, because it withdraws the last key.
     package init(_ arguments: Arguments, isService: Bool = false) {
-        passphrase = Passphrase(arguments, isService: isService)
+        passphrase = Passphrase(arguments: arguments, isService: isService)
         self.isService = isService
         self.arguments = arguments
     }
