@@ -147,9 +147,7 @@ struct CheckValue {
 
     func list(in bytes: Span<UInt8>) throws(CheckFailure) -> [String] {
         guard let values = value.array(in: bytes) else { throw .malformed }
-        var texts: [String] = []
-        for value in values { texts.append(try CheckValue(value).text(in: bytes)) }
-        return texts
+        return try values.map { (value) throws(CheckFailure) in try CheckValue(value).text(in: bytes) }
     }
 
     func textOrList(in bytes: Span<UInt8>) throws(CheckFailure) -> [String] {

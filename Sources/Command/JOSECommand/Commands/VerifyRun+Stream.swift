@@ -10,8 +10,7 @@ extension VerifyRun {
     func stream(_ source: Descriptor, _ name: String) throws(CommandFailure) -> ExitStatus {
         var reader = LineReader(
             source, maximumBytes: form.lineBytes(tokenBytes: maximumTokenBytes), endsOnTermination: true)
-        let report = StreamReport(
-            "\(arguments.command):", total: source.size, isQuiet: isQuiet)
+        let report = StreamReport("\(arguments.command):", total: source.size, isQuiet: isQuiet)
         do throws(CommandFailure) {
             try Pipeline(jobs: jobs).run(&reader) { batch in
                 work(&batch)
@@ -28,12 +27,9 @@ extension VerifyRun {
         guard tally.total > 0 || exitsZero || reader.wasTerminated else {
             throw CommandFailure("\(name): no token in the input")
         }
-        if !isQuiet {
-            Output.complain("bulla \(arguments.command): \(Self.summary(tally, report.seconds))")
-        }
+        if !isQuiet { arguments.report(Self.summary(tally, report.seconds)) }
         if reader.wasTerminated {
-            let reason = "ended by SIGTERM after the lines that were read"
-            Output.complain("bulla \(arguments.command): \(reason)")
+            arguments.report("ended by SIGTERM after the lines that were read")
             return .terminated
         }
         if tally.leftOut > 0 {
@@ -113,8 +109,7 @@ extension VerifyRun {
         guard let source else { return }
         if !isQuiet, report.isFirstWait {
             let location = Output.printable(source.location.text)
-            Output.complain(
-                "bulla \(arguments.command): waits for the next fetch of \(location), which lacks a token's key")
+            arguments.report("waits for the next fetch of \(location), which lacks a token's key")
         }
         source.awaitNextFetch()
     }

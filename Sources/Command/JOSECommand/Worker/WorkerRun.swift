@@ -46,8 +46,7 @@
             self.queue = queue
             self.check = check
             self.settings = settings
-            var random = SystemRandomNumberGenerator()
-            consumer = "worker-" + String(random.next(), radix: 16)
+            consumer = "worker-" + String(UInt64.random(in: 0...UInt64.max), radix: 16)
             state = Monitor(State(nextClaim: .now + settings.idle))
         }
 

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// What the service remembers of browsers, each by the value of a cookie.
+/// A table of values for browsers, each found by the value of a cookie.
 final class CookieTable<Value: Sendable>: Sendable {
     let name: String
     private let table: Mutex<ExpiringTable<Value>>

@@ -54,7 +54,7 @@ struct ProviderKeys: Sendable {
         if let authority {
             let (key, certificate) = try Self.certified(
                 "Sandbox transactions", .signature, bits: 3072, makeKey, authority)
-            transaction = (key, certificate, try authority.status(of: certificate, .good))
+            transaction = (key, certificate, try authority.status(of: certificate))
             certificates[key.keyID ?? ""] = certificate
         } else {
             transaction = nil
