@@ -11,7 +11,7 @@ extension DemoService {
     /// Answers a request of the app: `begin` begins a login that the app performs, and `complete` completes it.
     func answerApp(_ login: DemoLogin, _ part: String, _ request: WebRequest) async -> TransportResponse {
         guard request.header("Content-Type") == "application/json" else { return TransportResponse(status: 415) }
-        guard let (party, asked) = login.handover else { return Page.notFound() }
+        guard let (party, asked) = login.handover else { return .notFound() }
         do throws(RelyingPartyError) {
             switch part {
             case "begin":
@@ -29,7 +29,7 @@ extension DemoService {
                 // The subject stays at the service.
                 let name = user.details.first { $0.name == "Name" }?.value ?? ""
                 return .json(["name": .string(name)])
-            default: return Page.notFound()
+            default: return .notFound()
             }
         } catch {
             return .json(["error": .string(Self.failure(error.reason)), "remedy": "\(error.remedy)"], status: 400)

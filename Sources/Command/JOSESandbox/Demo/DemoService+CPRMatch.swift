@@ -18,24 +18,22 @@ extension DemoService {
     func matchCPR(_ request: WebRequest) async -> TransportResponse {
         guard let session = sessions.confirmed(request), let ticket = session.user.cprTicket,
             let login = login(session.client.name)
-        else { return Page.notFound() }
+        else { return .notFound() }
         do throws(RelyingPartyError) {
             let isSame = try await login.matchCPR(request.form?["cpr"] ?? "", ticket)
-            return Page(
+            return .page(
                 "Your number was compared",
                 """
                 <dl><dt>Is it your number?</dt><dd id="match">\(isSame ? "yes" : "no")</dd></dl>
                 <p><a id="account" href="/account">Back to your account</a></p>
-                """
-            ).response()
+                """)
         } catch {
-            return Page(
+            return .page(
                 "Your number was not compared", status: 400,
                 """
                 <dl>\(Self.rows(of: error))</dl>
                 <p><a id="account" href="/account">Back to your account</a></p>
-                """
-            ).response()
+                """)
         }
     }
 }

@@ -24,14 +24,13 @@
         /// Answers the request with which the browser comes back from a logout at DigiD.
         func completeDigiDLogout(_ login: DemoLogin, _ request: WebRequest) async -> TransportResponse {
             do throws(RelyingPartyError) {
-                guard let result = try await login.completeLogout(request) else { return Page.notFound() }
-                return Page(
+                guard let result = try await login.completeLogout(request) else { return .notFound() }
+                return .page(
                     "You are signed out",
                     """
                     <dl><dt>At DigiD</dt><dd id="logout-result">\("\(result)")</dd></dl>
                     <p><a href="/">Back to the start</a></p>
-                    """
-                ).response()
+                    """)
             } catch {
                 return Self.notLoggedOut(error)
             }
@@ -42,20 +41,19 @@
             let response = await login.respondToLogout(request) { session in
                 if let number = session.number { sessions.end(number) }
             }
-            guard let response else { return Page.notFound() }
+            guard let response else { return .notFound() }
             return .content(response.body, type: response.contentType, status: response.status)
         }
 
         /// Returns the page of a logout that ended at the service only.
         private static func notLoggedOut(_ error: RelyingPartyError) -> TransportResponse {
-            Page(
+            .page(
                 "You are signed out here", status: 400,
                 """
                 <p role="alert">Close the browser to be signed out everywhere.</p>
                 <dl>\(rows(of: error))</dl>
                 <p><a href="/">Back to the start</a></p>
-                """
-            ).response()
+                """)
         }
     }
 #endif

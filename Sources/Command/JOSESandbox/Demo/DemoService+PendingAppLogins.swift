@@ -40,12 +40,12 @@ extension DemoService {
     func endPendingAppLogin(_ request: WebRequest) async -> TransportResponse {
         guard request.isFromOwnPages, let pending = pendingAppLogins.value(request), let login = login(pending.name)
         else {
-            return Page.notFound()
+            return .notFound()
         }
         switch request.form?["outcome"] {
         case "not-opened": return await end(login, .notOpened, request)
         case "no-answer": return await end(login, .noAnswer, request)
-        default: return Page.notFound()
+        default: return .notFound()
         }
     }
 
@@ -63,7 +63,7 @@ extension DemoService {
     }
 
     private func end(_ login: DemoLogin, _ timeout: DigiDTimeout, _ request: WebRequest) async -> TransportResponse {
-        guard let pending = pendingAppLogins.take(request) else { return Page.notFound() }
+        guard let pending = pendingAppLogins.take(request) else { return .notFound() }
         do throws(RelyingPartyError) {
             return refusal(login, try await login.end(timeout, binding: pending.binding))
         } catch {

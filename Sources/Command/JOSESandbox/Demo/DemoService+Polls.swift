@@ -25,14 +25,14 @@ extension DemoService {
     func continuePoll(_ login: DemoLogin, _ request: WebRequest) async -> TransportResponse {
         guard request.isFromOwnPages,
             let poll = polls.take(request, if: { $0.name == login.client.name })?.poll
-        else { return Page.notFound() }
+        else { return .notFound() }
         return await answer(login) { () async throws(RelyingPartyError) in
             try await counted { () async throws(RelyingPartyError) in try await login.continuePoll(poll) }
         }
     }
 
     /// Returns the page of what the service polls for, with the code that the user scans.
-    func page(of poll: PendingPoll, _ login: DemoLogin) -> Page {
+    func page(of poll: PendingPoll, _ login: DemoLogin, _ cookies: [TransportHeaderField]) -> TransportResponse {
         let (title, content): (String, Markup) =
             switch poll.stage {
             case .search(let discovery):
@@ -55,14 +55,12 @@ extension DemoService {
                     """
                 )
             }
-        var page = Page(
-            title,
+        return .page(
+            title, hasImages: true,
             """
             \(content)
             <form method="post" action="/continue/\(login.client.name)"><button id="continue">Continue</button></form>
-            """)
-        page.hasImages = true
-        return page
+            """, cookies)
     }
 
     /// Returns the page of an age proof, after which nobody is signed in.
@@ -71,14 +69,13 @@ extension DemoService {
             "<dt>At least \($0.key)</dt><dd id=\"age-\($0.key)\">\($0.value ? "yes" : "no")</dd>"
         }
         if let years = age.years { rows.append("<dt>Years</dt><dd id=\"years\">\(years)</dd>") }
-        return Page(
+        return .page(
             "Your age was proven",
             """
             <p>By <strong id="by">\(login.client.title)</strong>. You are not signed in.</p>
             <dl>\(rows)</dl>
             <p><a href="/">Back to the start</a></p>
-            """
-        ).response(cookies)
+            """, cookies)
     }
 
     private static func code(_ image: [UInt8]) -> Markup {

@@ -59,7 +59,7 @@ package final class DemoService: Sendable {
     package func answer(_ request: WebRequest) async -> TransportResponse {
         if request.authority.lowercased() == apiAuthority { return await answerAPI(request) }
         // A request under another name of this machine is for another site.
-        guard request.authority.lowercased() == authority else { return Page.notFound() }
+        guard request.authority.lowercased() == authority else { return .notFound() }
         let parts = request.path.split(separator: "/").map(String.init)
         let login = parts.count > 1 ? login(parts[1]) : nil
         switch (parts.first, parts.count, login) {
@@ -77,7 +77,7 @@ package final class DemoService: Sendable {
                 let part = parts.count == 3 ? parts[2] : ""
                 return await answer(request, part, of: login, by: app.logins, asking: app.request)
             }
-            guard parts.count == 3 else { return Page.notFound() }
+            guard parts.count == 3 else { return .notFound() }
             return request.method == "POST" ? await answerApp(login, parts[2], request) : .methodNotAllowed("POST")
         case ("return", 2, let login?) where login.isByDigiDApp:
             return request.isRead ? returnPage(login, request) : .methodNotAllowed("GET")
@@ -89,7 +89,7 @@ package final class DemoService: Sendable {
         case ("logout-notice", 2, let login?):
             return request.method == "POST" ? await takeNotice(login, request) : .methodNotAllowed("POST")
         case ("callback", 2, let login?): return await complete(login, request)
-        default: return Page.notFound()
+        default: return .notFound()
         }
     }
 
@@ -98,11 +98,11 @@ package final class DemoService: Sendable {
         #if SAML
             let parts = request.path.split(separator: "/").map(String.init)
             guard parts.count == 2, parts[0] == "end-sessions", let login = login(parts[1]) else {
-                return Page.notFound()
+                return .notFound()
             }
             return request.method == "POST" ? await endSessions(login, request) : .methodNotAllowed("POST")
         #else
-            return Page.notFound()
+            return .notFound()
         #endif
     }
 
@@ -128,15 +128,14 @@ package final class DemoService: Sendable {
         }
         // The discovery service redirects to carriers, whose hosts are of the same kind.
         let others = Sandbox.hosts.map { "https://\($0):*" }
-        return Page(
+        return .page(
             "A service", formTargets: providers + others,
-            "<p>You are not signed in. Every person here is made up.</p>\n\(waiting)\(buttons)"
-        ).response()
+            "<p>You are not signed in. Every person here is made up.</p>\n\(waiting)\(buttons)")
     }
 
     /// Begins a login by a POST from one of the service's own pages, so that a link on another site begins none.
     private func begin(_ login: DemoLogin, _ request: WebRequest) async -> TransportResponse {
-        guard request.isFromOwnPages else { return Page.notFound() }
+        guard request.isFromOwnPages else { return .notFound() }
         return await answer(login) { () async throws(RelyingPartyError) in try await login.begin() }
     }
 
@@ -211,7 +210,7 @@ package final class DemoService: Sendable {
             case .form(let form, let cookie): return .form(form, cookies(cookie))
             case .waiting(let poll):
                 let cookie = polls.put((login.client.name, poll), under: poll.session)
-                return page(of: poll, login).response(cookies(cookie))
+                return page(of: poll, login, cookies(cookie))
             case .age(let age): return Self.proven(age, login, cookies())
             case .user(let user):
                 return .seeOther("/account", cookies(sessions.begin(login.client, user)))
@@ -224,7 +223,7 @@ package final class DemoService: Sendable {
     /// Returns the request object at its URL, which the provider fetches; the object is encrypted to the provider.
     private func document(_ name: String) -> TransportResponse {
         guard let found = documents.withLock({ $0.value(name, now: SystemClock.elapsed()) }) else {
-            return Page.notFound()
+            return .notFound()
         }
         return .content(Array(found.body.utf8), type: found.contentType)
     }
@@ -259,7 +258,7 @@ package final class DemoService: Sendable {
             <dt>Situation</dt><dd id="situation">\("\(situation)")</dd>
             <dt>The app</dt><dd id="advice">\("\(situation.advice)")</dd>
             """ : .nothing
-        return Page(
+        return .page(
             "You are not signed in", status: 400,
             """
             <p role="alert">\(advice)</p>
@@ -268,8 +267,7 @@ package final class DemoService: Sendable {
             \(Self.rows(of: error))
             \(more)</dl>
             <p><a href="/">Back to the start</a></p>
-            """
-        ).response()
+            """)
     }
 
     /// Returns the rows of a page that say why something failed, and what can be done.
@@ -299,7 +297,7 @@ package final class DemoService: Sendable {
         guard let session = sessions.value(request) else { return .seeOther("/") }
         let rows: [Markup] = session.user.details.map { "<dt>\($0.name)</dt><dd>\($0.value)</dd>" }
         // A form's redirect to DigiD's page for logouts is checked against these origins too.
-        return Page(
+        return .page(
             "You are signed in", formTargets: Sandbox.hosts.map { "https://\($0):*" },
             """
             <p>By <strong id="by">\(session.client.title)</strong>.</p>
@@ -309,12 +307,11 @@ package final class DemoService: Sendable {
             \(Self.cprForm(session))
             <form method="post" action="/logout"><input type="hidden" name="secret" value="\(session.formSecret)">
             <button id="logout">Sign out</button></form>
-            """
-        ).response()
+            """)
     }
 
     private func logout(_ request: WebRequest) async -> TransportResponse {
-        guard let ended = sessions.end(request) else { return Page.notFound() }
+        guard let ended = sessions.end(request) else { return .notFound() }
         #if SAML
             // The user leaves DigiD too, if the login was on its web page.
             if let answer = await beginDigiDLogout(ended) { return answer }

@@ -46,7 +46,7 @@ extension DigiDProvider {
     }
 
     func refusal(_ text: String) -> TransportResponse {
-        Page("DigiD (sandbox): refused", status: 400, "<p role=\"alert\">\(text) Nothing was sent back.</p>").response()
+        .page("DigiD (sandbox): refused", status: 400, "<p role=\"alert\">\(text) Nothing was sent back.</p>")
     }
 
     /// Returns the page that stands for the app. It belongs to one browser, as an app belongs to one device.
@@ -65,12 +65,12 @@ extension DigiDProvider {
                 return found
             })
         else { return refusal("This login is not here, or is over.") }
-        return page(id, visit).response([
-            TransportHeaderField("Set-Cookie", WebCookie.text(Self.cookie, browser))
-        ])
+        return page(id, visit, [TransportHeaderField("Set-Cookie", WebCookie.text(Self.cookie, browser))])
     }
 
-    private func page(_ id: String, _ visit: Visit) -> Page {
+    private func page(
+        _ id: String, _ visit: Visit, _ cookies: [TransportHeaderField] = []
+    ) -> TransportResponse {
         let answers: [any WrongAnswer] = visit.login == nil ? DigiDFault.allCases : DigiDSituations.allCases
         let wrong: Markup =
             visit.wrongPINs == 0
@@ -83,7 +83,7 @@ extension DigiDProvider {
             <p><label><input type="checkbox" name="opens" value="browser"> The service's app does not open, and the browser \
             loads the return URL</label></p>
             """
-        return Page(
+        return .page(
             "DigiD app (sandbox)", formTargets: [client.redirectURI.origin],
             """
             <p>The service <strong>\(client.id)</strong> asks who you are.</p>
@@ -99,7 +99,7 @@ extension DigiDProvider {
             <p><button name="decision" value="approve">Log in</button>
             <button name="decision" value="refuse">Cancel</button></p>
             </form>
-            """)
+            """, cookies)
     }
 
     private static let appLevels = [(DigiDLevel.midden, "the app alone")] + highLevels
@@ -124,7 +124,7 @@ extension DigiDProvider {
             let changed = visit
             if visit.wrongPINs < 3 {
                 state.withLock { $0.visits.change(id) { $0 = changed } }
-                return page(id, visit).response()
+                return page(id, visit)
             }
             _ = state.withLock { $0.visits.take(id, now: now) }
             if let login = visit.login { return blocked(login) }
@@ -158,14 +158,12 @@ extension DigiDProvider {
         return back(visit, ("code", code))
     }
 
-    static let notFound = Page(
-        "DigiD's app is not here", "<p>The link opened this page in place of the app. The service gets no answer.</p>"
-    ).response()
+    static let notFound = TransportResponse.page(
+        "DigiD's app is not here", "<p>The link opened this page in place of the app. The service gets no answer.</p>")
     /// The message of situation 5.6: the app stops, and opens no other address.
     static let returnURLUnknown = "The return address is not registered."
-    static let silence = Page(
-        "DigiD says nothing", "<p>The service gets no answer, and has a timeout of its own.</p>"
-    ).response()
+    static let silence = TransportResponse.page(
+        "DigiD says nothing", "<p>The service gets no answer, and has a timeout of its own.</p>")
 
     private func back(_ visit: Visit, _ item: (name: String, value: String)) -> TransportResponse {
         var fields = FormFields()

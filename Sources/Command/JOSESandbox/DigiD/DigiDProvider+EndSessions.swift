@@ -9,7 +9,7 @@
         private static let strangerName = "s00000000:999999990"
 
         func sessionsPage() -> TransportResponse {
-            Page(
+            .page(
                 "DigiD (sandbox): sessions",
                 """
                 <p>DigiD asks the service to end the sessions of a user who logged in on the web page.</p>
@@ -18,8 +18,7 @@
                 \(FormParts.answers(DigiDLogoutRequestFault.allCases))
                 <p><button name="send" value="once">Ask</button> <button name="send" value="twice">Ask twice</button></p>
                 </form>
-                """
-            ).response()
+                """)
         }
 
         /// Returns whether the request makes DigiD ask the service.
@@ -51,7 +50,7 @@
                     <dt>Status</dt><dd id="\(word)">\(status)</dd><dt>Answer</dt><dd id="\(word)-answer">\(result)</dd>
                     """)
             }
-            return Page("DigiD (sandbox): the service was asked", "<dl>\(rows)</dl>").response()
+            return .page("DigiD (sandbox): the service was asked", "<dl>\(rows)</dl>")
         }
 
         /// Returns a request in its envelope, with its ID.

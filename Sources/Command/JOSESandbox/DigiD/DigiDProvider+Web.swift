@@ -42,8 +42,7 @@
 
         /// The page of a request that DigiD cannot read or whose signature is invalid. Nothing returns to the service.
         static var unknownRequest: TransportResponse {
-            Page("DigiD (sandbox): not found", status: 404, "<p role=\"alert\">This request is not known here.</p>")
-                .response()
+            .page("DigiD (sandbox): not found", status: 404, "<p role=\"alert\">This request is not known here.</p>")
         }
 
         private func beginLogin(_ saml: DigiDSAML, _ request: WebRequest) -> TransportResponse {
@@ -81,7 +80,7 @@
             let (id, browser) = (Randomness.text(), Randomness.text())
             let visit = WebVisit(isLater: saml.isLater, task: task, browser: Randomness.digest(browser))
             state.withLock { $0.webVisits.insert(visit, under: id, now: now) }
-            return Page(
+            return .page(
                 title, formTargets: [saml.urls.consumer.origin],
                 """
                 <p>The service <strong>\(saml.service)</strong> asks \(question).</p>
@@ -89,8 +88,7 @@
                 <input type="hidden" name="visit" value="\(id)">
                 \(fields)
                 </form>
-                """
-            ).response([TransportHeaderField("Set-Cookie", WebCookie.text(Self.cookie, browser))])
+                """, [TransportHeaderField("Set-Cookie", WebCookie.text(Self.cookie, browser))])
         }
 
         private func decideWeb(_ request: WebRequest) -> TransportResponse {

@@ -127,7 +127,7 @@ package final class DigiDProvider: Sendable {
             case "/openid-connect/v1/.well-known/openid-configuration": return metadata()
             case "/openid-connect/v1/jwks": return jwks()
             case "/openid-connect/v1/authorization": return authorize(request)
-            default: return Page.notFound()
+            default: return .notFound()
             }
         case app:
             switch path {
@@ -137,7 +137,7 @@ package final class DigiDProvider: Sendable {
             #endif
             case "/digid-app": return request.isRead ? visit(request) : .methodNotAllowed("GET")
             case "/digid-app/decision": return request.method == "POST" ? decide(request) : .methodNotAllowed("POST")
-            default: return Page.notFound()
+            default: return .notFound()
             }
         case api:
             #if SAML
@@ -145,7 +145,7 @@ package final class DigiDProvider: Sendable {
                     if let answer = one.answer(request, to: client.certificate, now: now) { return answer }
                 }
             #endif
-            guard path == "/openid-connect/v1/token" else { return Page.notFound() }
+            guard path == "/openid-connect/v1/token" else { return .notFound() }
             return request.method == "POST" ? token(request) : .methodNotAllowed("POST")
         default: return nil
         }

@@ -167,7 +167,7 @@ extension Provider {
         }
         state.withLock { $0.backChannel.change(id) { $0.stand = stand } }
         guard let target = pending.parameters["redirect_uri"] else {
-            return Page("\(title): done", "<p>The service is notified. You can close this page.</p>").response()
+            return .page("\(title): done", "<p>The service is notified. You can close this page.</p>")
         }
         var fields = FormFields()
         if let value = pending.parameters["state"] { fields.add("state", value) }

@@ -29,10 +29,9 @@ extension Provider {
     }
 
     func refusal(_ text: String) -> TransportResponse {
-        Page(
+        .page(
             "\(title): this request is refused", status: 400,
-            "<p role=\"alert\">\(text) Nothing was sent back to the service.</p>"
-        ).response()
+            "<p role=\"alert\">\(text) Nothing was sent back to the service.</p>")
     }
 
     func page(
@@ -73,8 +72,9 @@ extension Provider {
             </form>
             """
         let cookie = WebCookie.text(Self.cookie, browser, sameSite: "Strict")
-        return Page("\(title): log in", formTargets: [(parameters["redirect_uri"] ?? "").origin], content)
-            .response([TransportHeaderField("Set-Cookie", cookie)])
+        return .page(
+            "\(title): log in", formTargets: [(parameters["redirect_uri"] ?? "").origin], content,
+            [TransportHeaderField("Set-Cookie", cookie)])
     }
 
     /// Returns what the page says about a person besides the name.
@@ -187,7 +187,7 @@ extension Provider {
             <p><button>Continue to the service</button></p>
             </form>
             """
-        return Page("\(title): back to the service", formTargets: [target.origin], content).response()
+        return .page("\(title): back to the service", formTargets: [target.origin], content)
     }
 
     private static func appSwitch(_ parameters: FormFields) -> String? {

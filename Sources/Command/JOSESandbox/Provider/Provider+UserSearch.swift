@@ -114,7 +114,7 @@ extension Provider {
     /// Returns the page that stands for the app. Its user types the digits, or comes by the link in the image.
     private func scanPage(_ request: WebRequest) -> TransportResponse {
         guard request.isRead else { return .methodNotAllowed("GET, POST") }
-        return Page(
+        return .page(
             "\(title): the app",
             """
             <form method="post" action="\(base + Self.scanPath)">
@@ -124,8 +124,7 @@ extension Provider {
             \(FormParts.answers(SearchFault.allCases))
             <p><button id="scan">Scan</button></p>
             </form>
-            """
-        ).response()
+            """)
     }
 
     private func scan(_ request: WebRequest) -> TransportResponse {
@@ -137,13 +136,12 @@ extension Provider {
         guard let fault = form.answer(of: SearchFault.self) else { return refusal("There is no such answer.") }
         let scan = UserSearch.Scan(person: person, device: Randomness.text(), fault: fault)
         state.withLock { $0.searches.change(id) { $0.scan = scan } }
-        return Page(
+        return .page(
             "\(title): scanned",
             """
             <p>Continue at the service, and then here.</p>
             <p><a id="approval" href="\(base + Self.approvalPath)?device=\(scan.device)">Show the service's request</a></p>
-            """
-        ).response()
+            """)
     }
 
     /// Returns the parameters of an authentication request, which are all in a signed object.

@@ -25,7 +25,7 @@ package struct ZenKeyDiscovery: Sendable {
         switch request.path {
         case "/.well-known/openid_configuration": return configuration(query)
         case "/ui/discovery-ui": return choice(query)
-        default: return Page.notFound()
+        default: return .notFound()
         }
     }
 
@@ -50,9 +50,8 @@ package struct ZenKeyDiscovery: Sendable {
     /// Returns the page for choosing a carrier, in place of a code that is shown and confirmed on the telephone.
     private func choice(_ query: FormFields) -> TransportResponse {
         guard query["client_id"] == clientID, query["redirect_uri"] == redirectURI else {
-            return Page(
-                "Which carrier?", status: 400, "<p role=\"alert\">The client or its redirect_uri is not known.</p>"
-            ).response()
+            return .page(
+                "Which carrier?", status: 400, "<p role=\"alert\">The client or its redirect_uri is not known.</p>")
         }
         if let carrier = carriers.first(where: { $0.code == query["carrier"] }) {
             var fields = FormFields()
@@ -67,7 +66,7 @@ package struct ZenKeyDiscovery: Sendable {
         let buttons: [Markup] = carriers.map {
             "<button name=\"carrier\" value=\"\($0.code)\">\($0.title)</button>"
         }
-        return Page(
+        return .page(
             // The service redirects the browser to the carrier that was chosen.
             "Which carrier?",
             formTargets: [redirectURI.origin] + carriers.map { "https://" + $0.authority },
@@ -76,7 +75,6 @@ package struct ZenKeyDiscovery: Sendable {
             <form method="get" action="/ui/discovery-ui">
             \(kept)
             <p>\(buttons)</p></form>
-            """
-        ).response()
+            """)
     }
 }

@@ -62,12 +62,12 @@ final class ZenKeyApp: Sendable {
 
     /// Answers a request to the page on which a login begins.
     func answer(_ request: WebRequest) -> TransportResponse {
-        guard request.path == "/" else { return Page.notFound() }
+        guard request.path == "/" else { return .notFound() }
         guard request.isRead else { return .methodNotAllowed("GET") }
         let buttons: [Markup] = carriers.map {
             "<button name=\"carrier\" value=\"\($0.code)\">\($0.title)</button>"
         }
-        return Page(
+        return .page(
             "An app (sandbox)", formTargets: carriers.map { "https://" + $0.authority },
             """
             <p>This page stands for an app with ZenKey's SDK, on a device with the SIM card of a carrier.</p>
@@ -75,8 +75,7 @@ final class ZenKeyApp: Sendable {
             \(FormParts.answers(ZenKeyAppFault.allCases))
             <p>Log in with \(buttons)</p>
             </form>
-            """
-        ).response()
+            """)
     }
 
     /// Answers a request for which the app asks its service.
@@ -91,7 +90,7 @@ final class ZenKeyApp: Sendable {
     private func begin(_ request: WebRequest) async -> TransportResponse {
         guard request.isFromOwnPages, let form = request.form, let fault = form.answer(of: ZenKeyAppFault.self),
             let carrier = carriers.first(where: { $0.code == form["carrier"] })
-        else { return Page.notFound() }
+        else { return .notFound() }
         guard let response = await send("begin", [:], session: nil), response.status == 200,
             let handle = Self.text("handle", in: response.body), let nonce = Self.text("nonce", in: response.body),
             let session = response.header("Set-Cookie")?.split(separator: ";").first
@@ -193,6 +192,6 @@ final class ZenKeyApp: Sendable {
     }
 
     private func outcome(_ title: String, _ content: Markup) -> TransportResponse {
-        Page(title, "<p>In the app.</p>\(content)<p><a href=\"/\">Back to the app's start</a></p>").response()
+        .page(title, "<p>In the app.</p>\(content)<p><a href=\"/\">Back to the app's start</a></p>")
     }
 }
