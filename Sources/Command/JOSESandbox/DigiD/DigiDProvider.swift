@@ -68,18 +68,23 @@ package final class DigiDProvider: Sendable {
     #endif
 
     /// Creates the provider.
+    ///
+    /// - Parameters:
+    ///   - urls: The URLs of the service for each generation of the SAML interface.
+    ///   - certificate: The certificate of the key that the service signs with, in DER.
+    ///   - calls: The requests to the service, or nil for none.
     init(
-        web: String, app: String, api: String, client: Client, saml connections: DigiDConnections, clock: WallClock,
-        makeKey: RSAKeyMaker
+        web: String, app: String, api: String, client: Client, urls: [(isLater: Bool, urls: DigiDURLs)],
+        certificate: [UInt8], calls: DigiDCalls?, clock: WallClock, makeKey: RSAKeyMaker
     ) throws {
         #if SAML
             let (own, stranger) = (try DigiDKey(makeKey(2048)), try DigiDKey(makeKey(2048)))
-            saml = try connections.urls.map { isLater, urls in
+            saml = try urls.map { isLater, urls in
                 try DigiDSAML(
                     isLater: isLater, web: web, api: api, service: "https://service.test/saml/metadata", urls: urls,
-                    certificate: connections.certificate, key: own, stranger: stranger)
+                    certificate: certificate, key: own, stranger: stranger)
             }
-            calls = connections.calls
+            self.calls = calls
         #endif
         self.web = web
         self.app = app

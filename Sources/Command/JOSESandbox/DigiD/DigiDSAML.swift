@@ -41,7 +41,7 @@
         let entityID: String
         /// The entity ID of the service.
         let service: String
-        let urls: DigiDConnections.URLs
+        let urls: DigiDURLs
         let certificate: Certificate
         let signOn: String
         let logout: String
@@ -58,7 +58,7 @@
         ///
         /// - Parameter certificate: The certificate of the key that the service signs with, in DER.
         init(
-            isLater: Bool, web: String, api: String, service: String, urls: DigiDConnections.URLs, certificate: [UInt8],
+            isLater: Bool, web: String, api: String, service: String, urls: DigiDURLs, certificate: [UInt8],
             key: DigiDKey, stranger: DigiDKey
         ) throws {
             self.isLater = isLater

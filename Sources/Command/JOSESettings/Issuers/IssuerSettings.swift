@@ -318,12 +318,9 @@ extension IssuerSettings {
 
     package func limits() throws(CommandFailure) -> ParsingLimits {
         var limits = ParsingLimits.standard
-        if let maximum = try arguments.value(Options.maximumTokenBytes) { limits.tokenBytes = maximum }
-        if let maximum = try arguments.value(Options.maximumPlaintextBytes) { limits.plaintextBytes = maximum }
-        if let maximum = try arguments.value(Options.maximumSignatureBytes) { limits.signatureBytes = maximum }
-        if let maximum = try arguments.value(Options.maximumIterations) { limits.maxPBKDF2Iterations = maximum }
-        if let maximum = try arguments.value(Options.maximumKeys) { limits.keysInSet = maximum }
-        if let maximum = try arguments.value(Options.maximumCandidates) { limits.candidateKeys = maximum }
+        for (_, option, set) in OptionNames.ofLimits {
+            if let maximum = try arguments.value(option) { set(&limits, maximum) }
+        }
         return limits
     }
 
