@@ -19,7 +19,8 @@ enum TokenMaker: Sendable {
             let signed = try TokenLayer.signature.run { () throws(JOSEError) in try signer.signBytes(payload.span) }
             return try Self.encrypted(signed, encrypter)
         case .detached(let signer):
-            return try TokenLayer.signature.run { () throws(JOSEError) in Array(try signer.sign(detached: payload).utf8)
+            return try TokenLayer.signature.run { () throws(JOSEError) in
+                Array(try signer.sign(detached: payload).utf8)
             }
         case .signatures(let signer, let isDetached):
             return try TokenLayer.signature.run { () throws(JOSEError) in
