@@ -25,8 +25,6 @@ void cjose_authority_bytes_free(cjose_authority_bytes bytes);
 /// Writes its own certificate as PEM. Returns 1 for success, as the calls below do.
 int cjose_authority_pem(const cjose_authority *authority, cjose_authority_bytes *pem)
     __attribute__((warn_unused_result));
-int cjose_authority_der(const cjose_authority *authority, cjose_authority_bytes *der)
-    __attribute__((warn_unused_result));
 
 /// Issues a certificate of a server for these names, or of a client where `is_client` is set, with a new P-256 key, both as PEM.
 int cjose_authority_issue(

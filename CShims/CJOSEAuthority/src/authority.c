@@ -112,10 +112,6 @@ int cjose_authority_pem(const cjose_authority *authority, cjose_authority_bytes 
     return write_pem(authority->certificate, pem);
 }
 
-int cjose_authority_der(const cjose_authority *authority, cjose_authority_bytes *der) {
-    return write_der(authority->certificate, der);
-}
-
 static char *alternative_names(const char *const *names, size_t n) {
     size_t count = 1;
     for (size_t i = 0; i < n; i++) count += strlen(names[i]) + sizeof "DNS:,";

@@ -41,9 +41,6 @@ enum Output {
     /// Returns text from outside the process, escaped for use within a line.
     static func printable(_ text: String) -> String { TerminalText.escaped(text) }
 
-    /// Returns the number with its digits in groups of three.
-    static func grouped(_ number: Int) -> String { number.grouped }
-
     /// Returns the number with `digits` digits after the decimal point.
     static func decimal(_ number: Double, _ digits: Int) -> String {
         guard number.isFinite, abs(number) < 1e15 else { return "-" }

@@ -111,9 +111,8 @@ package final class Sandbox: Sendable {
     /// Ends the sessions of a person at all services of a provider.
     private func logOut(_ request: WebRequest) async -> TransportResponse {
         guard request.isFromOwnPages, let form = request.form,
-            let provider = providers.first(where: { $0.issuer == form["issuer"] }),
-            let person = Person.all.first(where: { $0.id == form["person"] })
-        else { return Page("Not done", status: 400, "<p role=\"alert\">Nobody was logged out.</p>").response() }
+            let provider = providers.first(where: { $0.issuer == form["issuer"] }), let person = form.person
+        else { return .page("Not done", status: 400, "<p role=\"alert\">Nobody was logged out.</p>") }
         var told = 0
         for client in provider.clients {
             guard let uri = client.logoutURI, let calls, let token = try? provider.logoutToken(person, client) else {
@@ -121,10 +120,9 @@ package final class Sandbox: Sendable {
             }
             if await calls.logOut(token, at: uri) { told += 1 }
         }
-        return Page(
+        return .page(
             "\(person.name) was logged out",
-            "<p><span id=\"told\">\(told)</span> clients accepted the logout token.</p>"
-        ).response()
+            "<p><span id=\"told\">\(told)</span> clients accepted the logout token.</p>")
     }
 
     package func answer(_ request: WebRequest) -> TransportResponse {
@@ -136,7 +134,7 @@ package final class Sandbox: Sendable {
             if let answer = provider.answer(request) { return answer }
         }
         if "https://" + request.authority.lowercased() == origin { return front(request) }
-        return Page.notFound()
+        return .notFound()
     }
 
     private func logoutForms(_ provider: Provider) -> [Markup] {
@@ -166,7 +164,7 @@ package final class Sandbox: Sendable {
                 <button>Sign with a fresh key</button></form>\(logoutForms(provider))\(app(provider))</li>
                 """
             }
-            return Page(
+            return .page(
                 "Bulla sandbox",
                 """
                 <p>Providers to try logins with. The service is at
@@ -175,15 +173,14 @@ package final class Sandbox: Sendable {
                 <li><a href="https://\(zenKeyApp.authority)/">An app with ZenKey's SDK (sandbox)</a></li>
                 <li><a href="https://\(digiD.web)/">DigiD (sandbox)</a></li>
                 </ul>
-                """
-            ).response()
+                """)
         case ("POST", "/rotate"):
             // A rotation is harmless, and is still accepted only from the sandbox's own pages.
             guard request.isFromOwnPages, let issuer = request.form?["issuer"],
                 let provider = providers.first(where: { $0.issuer == issuer }), (try? provider.rotateKeys()) != nil
-            else { return Page("Not done", status: 400, "<p role=\"alert\">No key was made.</p>").response() }
+            else { return .page("Not done", status: 400, "<p role=\"alert\">No key was made.</p>") }
             return .seeOther("/")
-        default: return Page.notFound()
+        default: return .notFound()
         }
     }
 }

@@ -14,7 +14,7 @@ extension SandboxMaker {
             let web = "digid-web-saml" + number
             return (
                 isLater: isLater,
-                urls: DigiDConnections.URLs(
+                urls: DigiDURLs(
                     app: callback("digid-saml" + number), page: "\(service)/return/digid-saml\(number)",
                     consumer: callback(web),
                     loggedOut: "\(service)/logged-out/\(web)", logout: "\(serviceAPI)/end-sessions/\(web)")
@@ -25,8 +25,7 @@ extension SandboxMaker {
             client: DigiDProvider.Client(
                 id: "00000000-0000-4000-8000-00000000d161", redirectURI: callback("digid"), keys: publicKeys,
                 certificate: certificate),
-            saml: DigiDConnections(certificate: signing, urls: urls, calls: calls), clock: clock,
-            makeKey: makeKey)
+            urls: urls, certificate: signing, calls: calls, clock: clock, makeKey: makeKey)
     }
 
     /// Returns the clients of the service at DigiD: for its app, and for its web page.

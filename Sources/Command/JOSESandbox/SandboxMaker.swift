@@ -43,84 +43,68 @@ struct SandboxMaker {
 
     private func client(
         _ profile: String, _ flavour: Flavour, _ authentication: [Registration.ClientAuthentication],
-        _ tokens: Registration.TokenForm, id: String? = nil, secret: String? = nil
+        _ tokens: Registration.TokenForm, id: String? = nil, secret: String? = nil, userinfoIsJSON: Bool = false,
+        pkce: Registration.PKCE = .none, requestObjects: [Registration.RequestObject] = []
     ) -> Registration {
         let name = Self.name(profile)
-        var client = Registration(
+        return Registration(
             flavour: flavour, profile: profile, clientID: id ?? "sandbox-" + name, redirectURIs: [callback(name)],
-            secret: secret, authentication: authentication, tokens: tokens)
-        client.keys = publicKeys
-        return client
+            secret: secret, authentication: authentication, tokens: tokens, userinfoIsJSON: userinfoIsJSON, pkce: pkce,
+            requestObjects: requestObjects, keys: publicKeys)
+    }
+
+    private func provider(
+        _ title: String, host: Int = 0, base: String, _ paths: Provider.Paths = Provider.Paths(),
+        encrypts: Bool = false, certifiedBy authority: TestAuthority? = nil, _ clients: [Registration],
+        former: Provider? = nil, tenants: Tenants? = nil
+    ) throws -> Provider {
+        Provider(
+            title + " (sandbox)", authority: self.authority(host), base: base, paths: paths,
+            keys: try ProviderKeys(encrypts: encrypts, certifiedBy: authority, tenants: tenants, makeKey: makeKey),
+            clients: clients, clock: clock, former: former, tenants: tenants)
     }
 
     func itsme() throws -> [Provider] {
         let nested = Registration.TokenForm.nested(.rsaOAEP, .a128cbcHS256)
         let v1 = client("itsme.v1", .itsmeV1, [.signedAssertion], .signed)
-        var nestedV1 = client("itsme.v1.nested", .itsmeV1, [.nestedAssertion], nested)
-        nestedV1.requestObjects = [.signed, .nested]
+        var nestedV1 = client(
+            "itsme.v1.nested", .itsmeV1, [.nestedAssertion], nested, requestObjects: [.signed, .nested])
         nestedV1.requestAudienceIsEndpoint = true
-        var v2 = client("itsme.v2", .itsmeV2, [.nestedAssertion], nested)
-        v2.requestObjects = [.nested]
+        var v2 = client("itsme.v2", .itsmeV2, [.nestedAssertion], nested, requestObjects: [.nested])
         v2.requestAudienceIsEndpoint = true
-        var reference = client("itsme.v2.reference", .itsmeV2, [.nestedAssertion], nested)
-        reference.requestObjects = [.nested]
+        var reference = client("itsme.v2.reference", .itsmeV2, [.nestedAssertion], nested, requestObjects: [.nested])
         reference.requestAudienceIsEndpoint = true
         reference.requestURIs = ServiceCalls.documents
-        var key = client(
-            "itsme.now.key", .itsmeNow, [.signedAssertion, .nestedAssertion], .nested(.rsaOAEP256, .a256gcm))
-        key.requestObjects = [.nested]
-        key.pkce = .required
-        var secret = client(
-            "itsme.now.secret", .itsmeNow, [.post], .direct, secret: "sandbox-" + Randomness.text())
-        secret.pkce = .required
+        let key = client(
+            "itsme.now.key", .itsmeNow, [.signedAssertion, .nestedAssertion], .nested(.rsaOAEP256, .a256gcm),
+            pkce: .required, requestObjects: [.nested])
+        let secret = client(
+            "itsme.now.secret", .itsmeNow, [.post], .direct, secret: "sandbox-" + Randomness.text(), pkce: .required)
         var backChannel = client("itsme.now.ciba", .itsmeNow, [.signedAssertion], .nested(.rsaOAEP256, .a256gcm))
         backChannel.isBackChannel = true
-        var paths = Provider.Paths()
-        paths.backChannel = "/backchannel/authentication"
-        paths.search = "/user_discovery_sessions"
-        var direct = Provider.Paths()
-        direct.authorization = "/connect/authorize"
-        direct.token = "/connect/token"
-        direct.userinfo = "/connect/userinfo"
-        direct.keys = "/.well-known/jwks"
-        return try [
-            Provider(
-                "itsme (sandbox)", authority: authority(0), base: "/oidc",
-                keys: ProviderKeys(encrypts: true, makeKey: makeKey),
-                clients: [v1, nestedV1], clock: clock),
-            Provider(
-                "itsme (sandbox)", authority: authority(0), base: "/v2", paths: paths,
-                keys: ProviderKeys(encrypts: true, makeKey: makeKey), clients: [v2, reference, key, backChannel],
-                clock: clock),
-            Provider(
-                "itsme (sandbox)", authority: authority(0), base: "/clientsecret-oidc/csapi/v0.1", paths: direct,
-                keys: ProviderKeys(encrypts: false, makeKey: makeKey), clients: [secret], clock: clock),
+        let paths = Provider.Paths(backChannel: "/backchannel/authentication", search: "/user_discovery_sessions")
+        let direct = Provider.Paths(
+            authorization: "/connect/authorize", token: "/connect/token", userinfo: "/connect/userinfo",
+            keys: "/.well-known/jwks")
+        return [
+            try provider("itsme", base: "/oidc", encrypts: true, [v1, nestedV1]),
+            try provider("itsme", base: "/v2", paths, encrypts: true, [v2, reference, key, backChannel]),
+            try provider("itsme", base: "/clientsecret-oidc/csapi/v0.1", direct, [secret]),
         ]
     }
 
     func carriers() throws -> [Provider] {
-        // The secret contains characters that an encoder would change: it must be sent unchanged.
-        let secret = "sandbox:+" + Randomness.text()
-        var client = client(
-            "zenkey", .zenKey, [.basic], .signed, id: "ccid-SANDBOX000000001", secret: secret)
-        client.userinfoIsJSON = true
-        client.pkce = .required
+        // The secrets contain characters that an encoder would change: they must be sent unchanged.
+        let client = client(
+            "zenkey", .zenKey, [.basic], .signed, id: "ccid-SANDBOX000000001", secret: "sandbox:+" + Randomness.text(),
+            userinfoIsJSON: true, pkce: .required)
         var app = self.client(
-            "zenkey.app", .zenKey, [.basic], .signed, id: Self.appID, secret: "sandbox:+" + Randomness.text())
+            "zenkey.app", .zenKey, [.basic], .signed, id: Self.appID, secret: "sandbox:+" + Randomness.text(),
+            userinfoIsJSON: true, pkce: .required)
         app.redirectURIs = ["https://\(authority(6))/callback"]
-        app.userinfoIsJSON = true
-        app.pkce = .required
-        var paths = Provider.Paths()
-        paths.wellKnown = "/.well-known/openid_configuration"
-        paths.keys = "/jwks"
-        let one = Provider(
-            "Carrier One (sandbox)", authority: authority(1), base: "", paths: paths,
-            keys: try ProviderKeys(encrypts: false, makeKey: makeKey), clients: [client, app], clock: clock)
-        let two = Provider(
-            "Carrier Two (sandbox)", authority: authority(2), base: "", paths: paths,
-            keys: try ProviderKeys(encrypts: false, makeKey: makeKey), clients: [client, app], clock: clock, former: one
-        )
-        return [one, two]
+        let paths = Provider.Paths(keys: "/jwks", wellKnown: "/.well-known/openid_configuration")
+        let one = try provider("Carrier One", host: 1, base: "", paths, [client, app])
+        return [one, try provider("Carrier Two", host: 2, base: "", paths, [client, app], former: one)]
     }
 
     /// The client ID of the app with the SDK.
@@ -147,10 +131,8 @@ struct SandboxMaker {
     private func brokerClient(_ profile: String, _ id: String) -> Registration {
         var client = client(
             profile, .mitID, [.encodedBasic, .post, .signedAssertion], .signed,
-            id: "00000000-0000-4000-8000-00000000" + id, secret: "a+b/c=" + Randomness.text())
-        client.userinfoIsJSON = true
-        client.pkce = .required
-        client.requestObjects = [.signed, .nested]
+            id: "00000000-0000-4000-8000-00000000" + id, secret: "a+b/c=" + Randomness.text(), userinfoIsJSON: true,
+            pkce: .required, requestObjects: [.signed, .nested])
         client.assertionAudienceIsIssuer = true
         client.isBackChannel = profile.hasSuffix(".ciba")
         client.answersByPost = !client.isBackChannel
@@ -167,66 +149,44 @@ struct SandboxMaker {
             ("altid.person", "c14e"), ("mitid.business", "c17e"), ("mitid.age", "c19e"), ("mitid.years", "c20e"),
             ("mitid.app", "c21e"),
         ].map(brokerClient)
-        var paths = Provider.Paths()
-        paths.authorization = "/connect/authorize"
-        paths.token = "/connect/token"
-        paths.userinfo = "/connect/userinfo"
-        paths.pushed = "/connect/par"
-        paths.backChannel = "/connect/ciba"
-        paths.endSession = "/connect/endsession"
-        paths.keys = "/.well-known/openid-configuration/jwks"
-        return try Provider(
-            "MitID (sandbox)", authority: authority(0), base: "/op", paths: paths,
-            keys: ProviderKeys(encrypts: true, certifiedBy: authority, makeKey: makeKey),
-            clients: logins + withoutLogout, clock: clock)
+        let paths = Provider.Paths(
+            authorization: "/connect/authorize", token: "/connect/token", userinfo: "/connect/userinfo",
+            keys: "/.well-known/openid-configuration/jwks", pushed: "/connect/par", backChannel: "/connect/ciba",
+            endSession: "/connect/endsession")
+        return try provider(
+            "MitID", base: "/op", paths, encrypts: true, certifiedBy: authority, logins + withoutLogout)
     }
 
     /// Creates the issuer of age proofs with the wallet AltID, which is another one than that of logins.
     func altID() throws -> Provider {
-        var paths = Provider.Paths()
-        paths.backChannel = "/connect/ciba"
-        paths.keys = "/jwks"
-        return try Provider(
-            "AltID (sandbox)", authority: authority(0), base: "/altid", paths: paths,
-            keys: ProviderKeys(encrypts: true, certifiedBy: authority, makeKey: makeKey),
-            clients: [brokerClient("altid.age", "c15e"), brokerClient("altid.age.ciba", "c18e")], clock: clock)
+        try provider(
+            "AltID", base: "/altid", Provider.Paths(keys: "/jwks", backChannel: "/connect/ciba"), encrypts: true,
+            certifiedBy: authority, [brokerClient("altid.age", "c15e"), brokerClient("altid.age.ciba", "c18e")])
     }
 
     /// Creates the provider with many tenants, whose paths are those of Entra ID's metadata.
     func entra() throws -> Provider {
-        let tenants = Tenants(template: "https://\(authority(0))/entra/{tenantid}/v2.0")
-        var client = client(
+        let client = client(
             "entra", .entra, [.post, .encodedBasic], .signed, id: "00000000-0000-4000-8000-00000000c16e",
-            secret: "Sandbox~" + Randomness.text())
-        client.pkce = .optional
-        var paths = Provider.Paths()
-        paths.authorization = "/oauth2/v2.0/authorize"
-        paths.token = "/oauth2/v2.0/token"
-        paths.userinfo = "/oidc/userinfo"
-        paths.endSession = "/oauth2/v2.0/logout"
-        paths.keys = "/discovery/v2.0/keys"
-        paths.wellKnown = "/v2.0/.well-known/openid-configuration"
-        return try Provider(
-            "Entra ID (sandbox)", authority: authority(0), base: "/entra", paths: paths,
-            keys: ProviderKeys(encrypts: false, tenants: tenants, makeKey: makeKey), clients: [client], clock: clock,
-            tenants: tenants)
+            secret: "Sandbox~" + Randomness.text(), pkce: .optional)
+        let paths = Provider.Paths(
+            authorization: "/oauth2/v2.0/authorize", token: "/oauth2/v2.0/token", userinfo: "/oidc/userinfo",
+            keys: "/discovery/v2.0/keys", endSession: "/oauth2/v2.0/logout",
+            wellKnown: "/v2.0/.well-known/openid-configuration")
+        return try provider(
+            "Entra ID", base: "/entra", paths, [client],
+            tenants: Tenants(template: "https://\(authority(0))/entra/{tenantid}/v2.0"))
     }
 
     func openID() throws -> Provider {
-        var client = client("openid", .openID, [.signedAssertion], .signed)
-        client.userinfoIsJSON = true
-        client.pkce = .required
-        client.requestObjects = [.signed]
+        var client = client(
+            "openid", .openID, [.signedAssertion], .signed, userinfoIsJSON: true, pkce: .required,
+            requestObjects: [.signed])
         client.assertionAudienceIsIssuer = true
         client.logoutURI = logout("openid")
-        var paths = Provider.Paths()
-        paths.pushed = "/par"
-        paths.backChannel = "/bc-authorize"
-        paths.endSession = "/endsession"
-        paths.keys = "/jwks"
-        return try Provider(
-            "OpenID Connect (sandbox)", authority: authority(0), base: "/openid", paths: paths,
-            keys: ProviderKeys(encrypts: false, makeKey: makeKey), clients: [client], clock: clock)
+        let paths = Provider.Paths(
+            keys: "/jwks", pushed: "/par", backChannel: "/bc-authorize", endSession: "/endsession")
+        return try provider("OpenID Connect", base: "/openid", paths, [client])
     }
 
     /// Returns one client for each profile. The two carriers share one, whose issuer is the discovery service.

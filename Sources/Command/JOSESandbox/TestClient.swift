@@ -1,4 +1,5 @@
 internal import JOSEBytes
+internal import JOSETokens
 
 /// A client as its service must configure it: everything that a developer writes down.
 package struct TestClient: Sendable {
@@ -35,50 +36,34 @@ package struct TestClient: Sendable {
         let logout: String?
         /// The client certificate of these requests, in base64.
         let certificate: String
-
-        func write(to writer: inout JSONWriter) {
-            writer.member("consumer_index", Int64(consumerIndex))
-            writer.member("logged_out_uri", loggedOut)
-            if let logout { writer.member("logout_uri", logout) }
-            writer.member("client_certificate", certificate)
-        }
     }
     var web: Web?
 
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("name", name)
-        writer.member("title", title)
-        writer.member("profile", profile)
-        writer.member("issuer", issuer)
-        writer.member("client_id", clientID)
-        if let secret { writer.member("client_secret", secret) }
-        writer.member("redirect_uri", redirectURI)
-        if answersByPost { writer.member("response_mode", "form_post") }
+    var members: ClaimsBuilder {
+        var members: ClaimsBuilder = [
+            "name": .string(name), "title": .string(title), "profile": .string(profile), "issuer": .string(issuer),
+            "client_id": .string(clientID),
+        ]
+        if let secret { members["client_secret"] = .string(secret) }
+        members["redirect_uri"] = .string(redirectURI)
+        if answersByPost { members["response_mode"] = "form_post" }
         if let saml {
-            writer.member("metadata", saml.metadata)
-            writer.member("metadata_signer", saml.signer)
-            writer.member("certificate", saml.certificate)
-            if web == nil { writer.member("app_link", saml.appLink) }
+            members["metadata"] = .string(saml.metadata)
+            members["metadata_signer"] = .string(saml.signer)
+            members["certificate"] = .string(saml.certificate)
+            if web == nil { members["app_link"] = .string(saml.appLink) }
         }
-        web?.write(to: &writer)
-        writer.endObject()
+        if let web {
+            members["consumer_index"] = .integer(Int64(web.consumerIndex))
+            members["logged_out_uri"] = .string(web.loggedOut)
+            if let logout = web.logout { members["logout_uri"] = .string(logout) }
+            members["client_certificate"] = .string(web.certificate)
+        }
+        return members
     }
+}
 
-    init(
-        name: String, title: String, profile: String, issuer: String, clientID: String, secret: String?,
-        redirectURI: String, answersByPost: Bool
-    ) {
-        self.name = name
-        self.title = title
-        self.profile = profile
-        self.issuer = issuer
-        self.clientID = clientID
-        self.secret = secret
-        self.redirectURI = redirectURI
-        self.answersByPost = answersByPost
-    }
-
+extension TestClient {
     init?(_ members: [JSONMember], in text: Span<UInt8>) {
         func word(_ name: StaticString) -> String? { members.first(name, in: text)?.string(in: text) }
         guard let name = word("name"), let title = word("title"), let profile = word("profile"),
@@ -115,17 +100,6 @@ package struct SandboxConfiguration: Sendable {
     package let serviceAPIPort: UInt16
     package let clients: [TestClient]
 
-    package init(
-        service: String, hosts: [String], port: UInt16, apiPort: UInt16, serviceAPIPort: UInt16, clients: [TestClient]
-    ) {
-        self.service = service
-        self.hosts = hosts
-        self.port = port
-        self.apiPort = apiPort
-        self.serviceAPIPort = serviceAPIPort
-        self.clients = clients
-    }
-
     /// The name resolution, in the form of `--resolve` of curl and of `CurlTransport.Options`.
     package var resolve: [String] {
         hosts.map { "\($0):\(port):127.0.0.1" } + ["\(Sandbox.apiHost):\(apiPort):127.0.0.1"]
@@ -134,24 +108,16 @@ package struct SandboxConfiguration: Sendable {
     package var calledHosts: [String] { hosts + [Sandbox.apiHost] }
 
     package func json() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("service", service)
-        writer.member("port", Int64(port))
-        writer.member("api_port", Int64(apiPort))
-        writer.member("service_api_port", Int64(serviceAPIPort))
-        writer.name("hosts")
-        writer.beginArray()
-        for host in hosts { writer.string(host) }
-        writer.endArray()
-        writer.name("clients")
-        writer.beginArray()
-        for client in clients { client.write(to: &writer) }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes
+        let members: ClaimsBuilder = [
+            "service": .string(service), "port": .integer(Int64(port)), "api_port": .integer(Int64(apiPort)),
+            "service_api_port": .integer(Int64(serviceAPIPort)), "hosts": .array(hosts.map { .string($0) }),
+            "clients": .array(clients.map { .object($0.members.object) }),
+        ]
+        return members.json()
     }
+}
 
+extension SandboxConfiguration {
     /// Reads what `json` has written, or returns nil for anything else.
     package init?(parsing json: [UInt8]) {
         let text = json.span
@@ -163,16 +129,9 @@ package struct SandboxConfiguration: Sendable {
             let hosts = object.first("hosts", in: text)?.array(in: text),
             let clients = object.first("clients", in: text)?.array(in: text)
         else { return nil }
-        var names: [String] = []
-        for host in hosts {
-            guard let host = host.string(in: text) else { return nil }
-            names.append(host)
-        }
-        var read: [TestClient] = []
-        for client in clients {
-            guard let members = client.object(in: text), let client = TestClient(members, in: text) else { return nil }
-            read.append(client)
-        }
+        let names = hosts.compactMap { $0.string(in: text) }
+        let read = clients.compactMap { $0.object(in: text).flatMap { TestClient($0, in: text) } }
+        guard names.count == hosts.count, read.count == clients.count else { return nil }
         self.init(
             service: service, hosts: names, port: port, apiPort: apiPort, serviceAPIPort: serviceAPIPort, clients: read)
     }

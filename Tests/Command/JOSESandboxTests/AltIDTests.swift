@@ -42,7 +42,7 @@ import Testing
         #expect(service.title == "Open the wallet" && service.codeLink == link)
         var wallet = Surfer(bench)
         await wallet.get(link)
-        await wallet.submit(["person": person, "misbehaviour": fault?.rawValue ?? "", "decision": decision])
+        await wallet.submit(["person": person, "misbehaviour": fault?.name ?? "", "decision": decision])
         #expect(wallet.title == "AltID (sandbox): done")
         var other = Surfer(bench)
         await other.post(Bench.origin + "/continue/\(Self.name)", [])

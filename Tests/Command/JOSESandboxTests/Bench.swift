@@ -99,7 +99,7 @@ struct Bench {
         await surfer.post(Self.origin + "/login/\(name)", [])
         if surfer.title == "Which carrier?" { await surfer.submit(["carrier": carrier]) }
         if forgetsCookies { surfer.forgetCookies(of: Self.origin) }
-        await surfer.submit(["person": person, "misbehaviour": fault?.rawValue ?? "", "decision": decision])
+        await surfer.submit(["person": person, "misbehaviour": fault?.name ?? "", "decision": decision])
         if surfer.title.hasSuffix(": back to the service") { await surfer.submit([:]) }
         return surfer
     }
@@ -169,7 +169,7 @@ struct Surfer {
     /// Returns whether the page tells that nobody is signed in, with a code that the table has for the fault.
     func tells(of fault: Misbehaviour) -> Bool {
         title == "You are not signed in"
-            && fault.row.failure.split(separator: "|").contains { String($0) == item("failure") }
+            && (fault.failure ?? "").split(separator: "|").contains { String($0) == item("failure") }
     }
 
     private func between(_ start: String, _ end: String) -> String? {

@@ -31,7 +31,7 @@
             _ name: String, _ bench: Bench, _ fault: DigiDLogoutFault? = nil, _ decision: String = "logout"
         ) async -> Surfer {
             var surfer = await signOut(name, bench)
-            await surfer.submit(["misbehaviour": fault?.rawValue ?? "", "decision": decision])
+            await surfer.submit(["misbehaviour": fault?.name ?? "", "decision": decision])
             if name.hasSuffix("4") { await surfer.submit([:]) }
             return surfer
         }
@@ -48,8 +48,8 @@
                 }
                 for fault in DigiDLogoutFault.allCases {
                     let surfer = await logOut(name, bench, fault)
-                    #expect(surfer.item("failure") == fault.row.failure, "\(name), \(fault)")
-                    let title = fault.row.failure == nil ? "You are signed out" : "You are signed out here"
+                    #expect(surfer.item("failure") == fault.failure, "\(name), \(fault)")
+                    let title = fault.failure == nil ? "You are signed out" : "You are signed out here"
                     #expect(surfer.title == title, "\(name), \(fault)")
                     #expect(await surfer.account() == "A service", "\(name), \(fault)")
                 }
@@ -125,7 +125,7 @@
             var surfer = Surfer(bench)
             await surfer.get("https://digid.test:8443/")
             #expect(surfer.title == "DigiD (sandbox): sessions")
-            await surfer.submit(["person": person, "misbehaviour": fault?.rawValue ?? "", "send": send])
+            await surfer.submit(["person": person, "misbehaviour": fault?.name ?? "", "send": send])
             return surfer
         }
 

@@ -26,7 +26,7 @@
             _ situation: DigiDSituations? = nil
         ) -> [String: String] {
             [
-                "person": "anna", "level": level, "pin": pin, "misbehaviour": situation?.rawValue ?? "",
+                "person": "anna", "level": level, "pin": pin, "misbehaviour": situation?.name ?? "",
                 "decision": decision,
             ]
         }
@@ -61,7 +61,7 @@
             for (place, name) in Self.interfaces.enumerated() {
                 for situation in DigiDSituations.allCases {
                     let surfer = try await login(by: name, [Self.answer(situation)])
-                    guard let failures = situation.row.failure?.split(separator: "|").map(String.init) else {
+                    guard let failures = situation.failure?.split(separator: "|").map(String.init) else {
                         #expect(surfer.url.hasPrefix("https://app.digid.test:8443/"), "\(name), \(situation)")
                         continue
                     }

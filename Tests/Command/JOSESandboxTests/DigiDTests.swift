@@ -25,7 +25,7 @@ import Testing
     ) async throws -> Surfer {
         var surfer = try await open(bench)
         await surfer.submit([
-            "person": "anna", "level": level, "pin": pin, "misbehaviour": fault?.rawValue ?? "", "decision": decision,
+            "person": "anna", "level": level, "pin": pin, "misbehaviour": fault?.name ?? "", "decision": decision,
         ])
         return surfer
     }
@@ -52,7 +52,7 @@ import Testing
         let bench = try await Bench.shared.value
         for fault in DigiDFault.allCases {
             var surfer = try await login(bench, fault)
-            if let failure = fault.row.failure {
+            if let failure = fault.failure {
                 #expect(surfer.title == "You are not signed in", "\(fault)")
                 #expect(surfer.item("failure") == failure, "\(fault)")
             } else {

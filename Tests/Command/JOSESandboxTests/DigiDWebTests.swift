@@ -93,11 +93,11 @@
             let bench = try await Bench.shared.value
             for name in Surfer.digiDPages {
                 let rows =
-                    DigiDWebFault.allCases.map { ($0.rawValue, $0.row.failure) }
-                    + DigiDSituations.resolution.map { ($0.rawValue, $0.row.failure ?? "") }
+                    DigiDWebFault.allCases.map { ($0.name, $0.failure ?? "") }
+                    + DigiDSituations.resolution.map { ($0.name, $0.failure ?? "") }
                 for (fault, failure) in rows {
                     var surfer = await Surfer.onDigiD(bench, name, ["misbehaviour": fault])
-                    if fault == DigiDWebFault.post.rawValue { await surfer.submit([:]) }
+                    if fault == DigiDWebFault.post.name { await surfer.submit([:]) }
                     #expect(surfer.title == "You are not signed in", "\(name), \(fault)")
                     #expect(surfer.item("failure") == failure, "\(name), \(fault)")
                     #expect(await surfer.account() == "A service", "\(name), \(fault)")

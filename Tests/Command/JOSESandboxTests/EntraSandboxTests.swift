@@ -105,8 +105,8 @@ import Testing
             (.personalKey, "key_unsuitable"), (.unboundKey, "key_unsuitable"), (.oldVersion, "claim_unexpected(ver)"),
         ] as [(Misbehaviour?, String?)] {
             let surfer = try await login.bench.login("entra", fault)
-            #expect(surfer.item("failure") == failure, "\(fault?.rawValue ?? "")")
-            #expect((surfer.title == "You are signed in") == (fault == nil), "\(fault?.rawValue ?? "")")
+            #expect(surfer.item("failure") == failure, "\(fault?.name ?? "")")
+            #expect((surfer.title == "You are signed in") == (fault == nil), "\(fault?.name ?? "")")
         }
     }
 

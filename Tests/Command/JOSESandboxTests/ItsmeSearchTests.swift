@@ -18,7 +18,7 @@ import Testing
         var app = Surfer(bench)
         await app.get(link)
         let code = try #require(app.parameter("code"))
-        await app.submit(["code": code, "person": person, "misbehaviour": fault?.rawValue ?? ""])
+        await app.submit(["code": code, "person": person, "misbehaviour": fault?.name ?? ""])
         return app
     }
 
@@ -38,7 +38,7 @@ import Testing
         }
         guard service.title == "Confirm in the app" else { return service }
         await app.get(try #require(app.link("approval")))
-        await app.submit(["person": person, "misbehaviour": fault?.rawValue ?? "", "decision": decision])
+        await app.submit(["person": person, "misbehaviour": fault?.name ?? "", "decision": decision])
         await service.submit([:])
         return service
     }
@@ -92,8 +92,8 @@ import Testing
         let bench = try Bench.withoutPauses()
         for fault in SearchFault.allCases {
             let surfer = try await login(bench, search: fault)
-            #expect(surfer.item("failure") == fault.row.failure, "\(fault)")
-            #expect((surfer.title == "You are signed in") == (fault.row.failure == nil), "\(fault)")
+            #expect(surfer.item("failure") == fault.failure, "\(fault)")
+            #expect((surfer.title == "You are signed in") == (fault.failure == nil), "\(fault)")
         }
     }
 

@@ -18,7 +18,7 @@ import Testing
     private func decide(
         _ tab: inout Surfer, _ decision: String = "approve", fault: Misbehaviour? = nil
     ) async {
-        await tab.submit(["person": "bo", "misbehaviour": fault?.rawValue ?? "", "decision": decision])
+        await tab.submit(["person": "bo", "misbehaviour": fault?.name ?? "", "decision": decision])
     }
 
     @Test(

@@ -12,8 +12,8 @@ import Testing
         var surfer = Surfer(bench)
         await surfer.post(Bench.origin + "/login/zenkey-app", [])
         #expect(surfer.title == "An app (sandbox)")
-        await surfer.submit(["carrier": carrier, "misbehaviour": fault?.rawValue ?? ""])
-        await surfer.submit(["person": person, "misbehaviour": carrierFault?.rawValue ?? "", "decision": decision])
+        await surfer.submit(["carrier": carrier, "misbehaviour": fault?.name ?? ""])
+        await surfer.submit(["person": person, "misbehaviour": carrierFault?.name ?? "", "decision": decision])
         return surfer
     }
 
@@ -37,8 +37,8 @@ import Testing
         let bench = try await Bench.shared.value
         for fault in ZenKeyAppFault.allCases {
             let surfer = await login(bench, fault)
-            #expect(surfer.item("failure") == fault.row.failure, "\(fault)")
-            #expect((surfer.title == "You are signed in") == (fault.row.failure == nil), "\(fault)")
+            #expect(surfer.item("failure") == fault.failure, "\(fault)")
+            #expect((surfer.title == "You are signed in") == (fault.failure == nil), "\(fault)")
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
             Misbehaviour.wrongNonce, .missingNonce, .wrongIssuer, .strangersKey, .otherSubject, .codeRefused,
         ] {
             let surfer = await login(bench, carrierFault: fault)
-            #expect(surfer.item("failure") == fault.row.failure, "\(fault)")
+            #expect(surfer.item("failure") == fault.failure, "\(fault)")
         }
         #expect(await login(bench).title == "You are signed in")
     }

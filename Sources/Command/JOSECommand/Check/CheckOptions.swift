@@ -36,7 +36,7 @@ struct CheckOptions {
 
     init(_ members: [JSONMember], in bytes: Span<UInt8>, _ unknown: UnknownOptions) throws(CheckFailure) {
         for member in members where member.value.kind != .null {
-            let value = CheckValue(member.value)
+            let value = member.value
             switch member.name(in: bytes) {
             case "algs": algorithms = try value.list(in: bytes)
             case "key_algs": keyManagement = try value.list(in: bytes)
@@ -58,7 +58,7 @@ struct CheckOptions {
             case "sub": subject = try value.text(in: bytes)
             case "nonce": nonce = try value.text(in: bytes)
             case "azp": authorizedParty = try value.text(in: bytes)
-            case "now": now = NumericDate(secondsSince1970: try value.number(in: bytes))
+            case "now": now = NumericDate(secondsSince1970: try value.seconds(in: bytes))
             case "leeway": leeway = try value.duration(in: bytes)
             case "require": required = try value.list(in: bytes)
             case "max_age": maximumAge = try value.duration(in: bytes)
@@ -134,63 +134,57 @@ extension CheckOptions {
     }
 }
 
-/// The value of a member of a request, with one function for each type that it may have.
-struct CheckValue {
-    private let value: JSONValue
-
-    init(_ value: JSONValue) { self.value = value }
-
-    func text(in bytes: Span<UInt8>) throws(CheckFailure) -> String {
-        guard let text = value.string(in: bytes) else { throw .malformed }
+/// One function for each type that a member of a request may have.
+extension JSONValue {
+    fileprivate func text(in bytes: Span<UInt8>) throws(CheckFailure) -> String {
+        guard let text = string(in: bytes) else { throw .malformed }
         return text
     }
 
-    func list(in bytes: Span<UInt8>) throws(CheckFailure) -> [String] {
-        guard let values = value.array(in: bytes) else { throw .malformed }
-        var texts: [String] = []
-        for value in values { texts.append(try CheckValue(value).text(in: bytes)) }
-        return texts
+    fileprivate func list(in bytes: Span<UInt8>) throws(CheckFailure) -> [String] {
+        guard let values = array(in: bytes) else { throw .malformed }
+        return try values.map { (value) throws(CheckFailure) in try value.text(in: bytes) }
     }
 
-    func textOrList(in bytes: Span<UInt8>) throws(CheckFailure) -> [String] {
-        value.kind == .string ? [try text(in: bytes)] : try list(in: bytes)
+    fileprivate func textOrList(in bytes: Span<UInt8>) throws(CheckFailure) -> [String] {
+        kind == .string ? [try text(in: bytes)] : try list(in: bytes)
     }
 
     /// Returns the members of an object, whose names differ because the request is strict JSON.
-    func members(in bytes: Span<UInt8>) throws(CheckFailure) -> [(name: String, value: CheckValue)] {
-        guard let members = value.object(in: bytes) else { throw .malformed }
-        return members.map { ($0.name(in: bytes), CheckValue($0.value)) }
+    fileprivate func members(in bytes: Span<UInt8>) throws(CheckFailure) -> [(name: String, value: JSONValue)] {
+        guard let members = object(in: bytes) else { throw .malformed }
+        return members.map { ($0.name(in: bytes), $0.value) }
     }
 
     /// Returns the secret that a text stands for: its UTF-8 bytes.
-    func secret(in bytes: Span<UInt8>) throws(CheckFailure) -> SecretKey {
-        guard var text = value.stringBytes(in: bytes) else { throw .malformed }
+    fileprivate func secret(in bytes: Span<UInt8>) throws(CheckFailure) -> SecretKey {
+        guard var text = stringBytes(in: bytes) else { throw .malformed }
         defer { wipe(&text) }
         do throws(JOSEError) { return try SecretKey(bytes: text.span) } catch {
             throw CheckFailure(result: .failed(Fault(.jose(error, layer: .signature))))
         }
     }
 
-    func number(in bytes: Span<UInt8>) throws(CheckFailure) -> Double {
-        guard let number = value.number(in: bytes) else { throw .malformed }
+    fileprivate func seconds(in bytes: Span<UInt8>) throws(CheckFailure) -> Double {
+        guard let number = number(in: bytes) else { throw .malformed }
         return number
     }
 
     /// Returns the duration that a number of seconds stands for. The conversion would round a tiny negative number to
     /// zero and limit a huge one, so both are rejected before.
-    func duration(in bytes: Span<UInt8>) throws(CheckFailure) -> Duration {
-        let seconds = try number(in: bytes)
+    fileprivate func duration(in bytes: Span<UInt8>) throws(CheckFailure) -> Duration {
+        let seconds = try seconds(in: bytes)
         guard (0...0x1p53).contains(seconds) else { throw .malformed }
         return Duration(saturatingSeconds: seconds)
     }
 
-    func count(in bytes: Span<UInt8>) throws(CheckFailure) -> Int {
-        guard let number = value.integer(in: bytes), number >= 0, number <= Int64(Int32.max) else { throw .malformed }
+    fileprivate func count(in bytes: Span<UInt8>) throws(CheckFailure) -> Int {
+        guard let number = integer(in: bytes), number >= 0, number <= Int64(Int32.max) else { throw .malformed }
         return Int(number)
     }
 
     /// Returns the index of the text in `words`.
-    func one(of words: [String], in bytes: Span<UInt8>) throws(CheckFailure) -> Int {
+    fileprivate func one(of words: [String], in bytes: Span<UInt8>) throws(CheckFailure) -> Int {
         let text = try text(in: bytes)
         guard let index = words.firstIndex(of: text) else { throw .malformed }
         return index

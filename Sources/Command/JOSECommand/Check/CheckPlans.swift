@@ -21,10 +21,8 @@ final class CheckPlan: Sendable {
     init(_ operation: CheckRequest.Operation, _ options: CheckOptions, _ keys: CheckKeys) {
         self.options = options
         self.keys = keys
-        do throws(TokenError) {
-            verifier = .success(try Self.verifier(operation, options, options.keys(beside: keys.set)))
-        } catch {
-            verifier = .failure(error)
+        verifier = Result { () throws(TokenError) in
+            try Self.verifier(operation, options, options.keys(beside: keys.set))
         }
     }
 

@@ -16,25 +16,14 @@ extension CheckRequest {
     private func payload() throws(TokenError) -> [UInt8] {
         switch try plan.verifier.get() {
         case .jws(let verifier):
-            do throws(JOSEError) {
-                return try verifiedPayload(verifier)
-            } catch {
-                throw .jose(error, layer: .signature)
-            }
+            return try TokenLayer.signature.run { () throws(JOSEError) in try verifiedPayload(verifier) }
         case .jwe(let decrypter):
-            do throws(JOSEError) {
-                return options.serializationIsJSON
+            return try TokenLayer.encryption.run { () throws(JOSEError) in
+                options.serializationIsJSON
                     ? try decrypter.decrypt(json: token).plaintext : try decrypter.decrypt(token).plaintext
-            } catch {
-                throw .jose(error, layer: .encryption)
             }
         case .jwt(let verifier): return try verifier.verify(token).claims.payload
-        case .none:
-            do throws(JOSEError) {
-                return try thumbprint()
-            } catch {
-                throw .jose(error, layer: .signature)
-            }
+        case .none: return try TokenLayer.signature.run(thumbprint)
         }
     }
 
@@ -73,10 +62,7 @@ extension CheckRequest {
 
     private var tokenIsUnbuiltKey: Bool {
         guard let key = try? JSONObject(parsing: token.span) else { return false }
-        if !options.kindIsSet { return CheckKeys.isUnbuilt(key.members, in: token.span) }
-        let keys = key.first("keys", in: token.span)?.array(in: token.span) ?? []
-        return keys.contains { value in
-            value.object(in: token.span).map { CheckKeys.isUnbuilt($0, in: token.span) } ?? false
-        }
+        let keys = options.kindIsSet ? CheckKeys.lists(key.members, in: token.span) : [key.members]
+        return keys.contains { CheckKeys.isUnbuilt($0, in: token.span) }
     }
 }

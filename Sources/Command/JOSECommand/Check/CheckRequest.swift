@@ -73,7 +73,7 @@ struct CheckKeys {
         hasUnbuilt = Self.lists(members, in: line).contains { Self.isUnbuilt($0, in: line) }
     }
 
-    private static func lists(_ members: [JSONMember], in line: Span<UInt8>) -> [[JSONMember]] {
+    static func lists(_ members: [JSONMember], in line: Span<UInt8>) -> [[JSONMember]] {
         guard let keys = members.first("keys", in: line) else { return [members] }
         return keys.array(in: line)?.compactMap { $0.object(in: line) } ?? []
     }

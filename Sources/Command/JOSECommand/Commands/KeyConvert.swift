@@ -47,14 +47,12 @@ enum KeyConversion {
         case .pkcs1: wanted = .pkcs1
         case .pkcs8, .sec1: throw .usage("--form \(form?.rawValue ?? "") is for private keys: give --private")
         }
-        do throws(JOSEError) {
+        return try CommandFailure.inWords { () throws(JOSEError) in
             switch target {
-            case .jwk: return Array(half.jwk().utf8)
-            case .pem: return Array(try half.pem(wanted).utf8)
-            case .der: return try half.der(wanted)
+            case .jwk: Array(half.jwk().utf8)
+            case .pem: Array(try half.pem(wanted).utf8)
+            case .der: try half.der(wanted)
             }
-        } catch {
-            throw CommandFailure("\(error)")
         }
     }
 
@@ -70,10 +68,8 @@ enum KeyConversion {
         case .sec1: wanted = .sec1
         case .spki: throw .usage("--form spki is for public keys: leave out --private")
         }
-        do throws(JOSEError) {
-            return try target == .pem ? key.exportPrivatePEM(wanted) : key.exportPrivateDER(wanted)
-        } catch {
-            throw CommandFailure("\(error)")
+        return try CommandFailure.inWords { () throws(JOSEError) in
+            try target == .pem ? key.exportPrivatePEM(wanted) : key.exportPrivateDER(wanted)
         }
     }
 }

@@ -56,20 +56,10 @@ private struct KeyGeneration {
         }
         let isSized = ["RSA", "OCT"].contains(word.uppercased())
         guard bits == nil || isSized else { throw .usage("--bits is for RSA and oct") }
-        switch word.uppercased() {
-        case "RSA": kind = .pair(.rsa(bits: bits ?? 2048))
-        case "P-256": kind = .pair(.p256)
-        case "P-384": kind = .pair(.p384)
-        case "P-521": kind = .pair(.p521)
-        case "SECP256K1": kind = .pair(.secp256k1)
-        case "ED25519": kind = .pair(.ed25519)
-        case "X25519": kind = .pair(.x25519)
-        case "ED448": kind = .pair(.ed448)
-        case "X448": kind = .pair(.x448)
-        case "ML-DSA-44": kind = .pair(.mlDSA44)
-        case "ML-DSA-65": kind = .pair(.mlDSA65)
-        case "ML-DSA-87": kind = .pair(.mlDSA87)
-        case "OCT": kind = .octets(bits: bits ?? purpose?.octetBits ?? 256)
+        switch (word.uppercased(), Self.pairs.first { $0.name.uppercased() == word.uppercased() }) {
+        case ("RSA", _): kind = .pair(.rsa(bits: bits ?? 2048))
+        case ("OCT", _): kind = .octets(bits: bits ?? purpose?.octetBits ?? 256)
+        case (_, let pair?): kind = .pair(pair.kind)
         default:
             // Names of `kty` and of algorithms suggest the most common kind of theirs.
             let hint =
@@ -86,22 +76,19 @@ private struct KeyGeneration {
         "HS256": "oct", "AES": "oct",
     ]
 
-    private static let kinds = [
-        "RSA", "P-256", "P-384", "P-521", "secp256k1", "Ed25519", "Ed448", "X25519", "X448", "ML-DSA-44", "ML-DSA-65",
-        "ML-DSA-87", "oct",
+    private static let pairs: [(name: String, kind: GeneratedKind)] = [
+        ("P-256", .p256), ("P-384", .p384), ("P-521", .p521), ("secp256k1", .secp256k1), ("Ed25519", .ed25519),
+        ("Ed448", .ed448), ("X25519", .x25519), ("X448", .x448), ("ML-DSA-44", .mlDSA44), ("ML-DSA-65", .mlDSA65),
+        ("ML-DSA-87", .mlDSA87),
     ]
+    private static let kinds = ["RSA"] + pairs.map(\.name) + ["oct"]
 
     func run() throws(CommandFailure) -> ExitStatus {
         let path = try arguments.value(Options.out)
         guard path != nil || arguments.has(Options.isPrivate) else {
             throw .usage("needs --out FILE, or --private to write the private key to standard output")
         }
-        let key: JWK
-        do throws(JOSEError) {
-            key = try make()
-        } catch {
-            throw CommandFailure("\(error)")
-        }
+        let key = try CommandFailure.inWords(make)
         var text = try KeyWriter.privateJWK(key)
         defer { wipe(&text) }
         let publicPath = try arguments.value(Options.publicOut)
@@ -135,22 +122,13 @@ private struct KeyGeneration {
     private func check(_ key: JWK) throws(JOSEError) {
         guard let algorithm else { return }
         if let signature = SignatureAlgorithm(name: algorithm) {
-            switch key {
-            case .privateKey(let key): _ = try JWSSigner(key: key, algorithm: signature)
-            case .symmetricKey(let key): _ = try JWSSigner(key: key, algorithm: signature)
-            case .publicKey: break
-            }
+            _ = try key.signer(signature)
         } else if let management = KeyManagementAlgorithm(name: algorithm) {
-            switch key {
-            case .privateKey(let key):
-                _ = try JWEEncrypter(
-                    key: key.publicKey, keyManagement: management, contentEncryption: .a128cbcHS256)
-            case .symmetricKey(let key) where management != .dir:
-                _ = try JWEEncrypter(key: key, keyManagement: management, contentEncryption: .a128cbcHS256)
-            case .symmetricKey, .publicKey: break
-            }
-        } else if let content = ContentEncryption(name: algorithm), case .symmetricKey(let key) = key {
-            _ = try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: content)
+            // The size of a key that is used directly is that of the content encryption, which is not known.
+            if case .symmetricKey = key, management == .dir { return }
+            _ = try key.encrypter(management, .a128cbcHS256)
+        } else if let content = ContentEncryption(name: algorithm), case .symmetricKey = key {
+            _ = try key.encrypter(.dir, content)
         }
     }
 }

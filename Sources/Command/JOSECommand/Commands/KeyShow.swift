@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESandbox
 import JOSESettings
 
 extension Command {
@@ -43,18 +44,13 @@ extension Command {
     ) { (arguments) throws(CommandFailure) in
         let contents = try KeyReader(arguments).contents(try arguments.file())
         let hash = try arguments.value(Options.hash) ?? .sha256
-        var text = ""
-        do throws(JOSEError) {
-            for key in contents.keys {
-                text +=
-                    arguments.has(Options.uri)
+        let lines = try CommandFailure.inWords { () throws(JOSEError) in
+            try contents.keys.map { (key) throws(JOSEError) in
+                arguments.has(Options.uri)
                     ? try key.thumbprintURI(hash) : KeyLine.base64URL(try key.thumbprint(hash))
-                text += "\n"
             }
-        } catch {
-            throw CommandFailure("\(error)")
         }
-        Output.standard(text)
+        Output.standard(lines.map { $0 + "\n" }.joined())
         return .valid
     }
 }
@@ -79,6 +75,17 @@ extension Arguments {
     }
 }
 
+extension KeyUse {
+    /// The value of `use` (RFC 7517, 4.2).
+    var word: String {
+        switch self {
+        case .signature: "sig"
+        case .encryption: "enc"
+        case .other(let use): use
+        }
+    }
+}
+
 /// Describes a key in one line, without private members.
 enum KeyLine {
     static func text(_ key: JWK) -> String {
@@ -90,12 +97,7 @@ enum KeyLine {
         }
         if let name = key.keyID { words.append("kid=" + Output.printable(name)) }
         if let algorithm = key.algorithm { words.append("alg=" + Output.printable(algorithm)) }
-        switch key.use {
-        case .signature: words.append("use=sig")
-        case .encryption: words.append("use=enc")
-        case .other(let use): words.append("use=" + Output.printable(use))
-        case nil: break
-        }
+        if let use = key.use { words.append("use=" + Output.printable(use.word)) }
         if let operations = key.operations { words.append("key_ops=" + names(operations)) }
         // No thumbprint is shown for a symmetric key, because it is a hash of the secret.
         if let half = key.publicKey, let thumbprint = try? half.thumbprint() {
@@ -105,7 +107,7 @@ enum KeyLine {
             words.append("x5t=" + base64URL(leaf.sha1Thumbprint))
             words.append("x5t#S256=" + base64URL(leaf.sha256Thumbprint))
             let (start, end) = (leaf.notBefore.secondsSince1970, leaf.notAfter.secondsSince1970)
-            words.append("valid=" + CalendarDate.text(Int64(start)) + "…" + CalendarDate.text(Int64(end)))
+            words.append("valid=" + CivilDate(start).text + "…" + CivilDate(end).text)
             words.append("subject=\"" + Output.printable(leaf.subject) + "\"")
             words.append("chain=\(key.certificates?.certificates.count ?? 0)")
         }

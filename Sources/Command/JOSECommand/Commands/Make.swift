@@ -36,7 +36,7 @@ extension Command {
             Options.vectorizedPrivateKeys,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
-        try MakeRun(arguments, TokenMaker(arguments, form: .signed)).run()
+        try MakeRun(arguments: arguments, maker: TokenMaker(arguments, form: .signed)).run()
     }
 
     static let encrypt = Command(
@@ -48,7 +48,7 @@ extension Command {
             Options.jsonForm.spec, Options.additionalData.spec,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
-        try MakeRun(arguments, TokenMaker(arguments, form: .encrypted)).run()
+        try MakeRun(arguments: arguments, maker: TokenMaker(arguments, form: .encrypted)).run()
     }
 
     static let nest = Command(
@@ -60,7 +60,7 @@ extension Command {
             Options.setType.spec, Options.zip, Options.ownChain, Options.vectorizedPrivateKeys,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
-        try MakeRun(arguments, TokenMaker(arguments, form: .nested)).run()
+        try MakeRun(arguments: arguments, maker: TokenMaker(arguments, form: .nested)).run()
     }
 }
 
@@ -68,13 +68,8 @@ extension Command {
 struct MakeRun {
     /// The largest size of a payload, above the default limits of every verifier.
     static let maximumBytes = 16 * 1024 * 1024
-    private let arguments: Arguments
-    private let maker: TokenMaker
-
-    init(_ arguments: Arguments, _ maker: TokenMaker) {
-        self.arguments = arguments
-        self.maker = maker
-    }
+    let arguments: Arguments
+    let maker: TokenMaker
 
     func run() throws(CommandFailure) -> ExitStatus {
         let operand = arguments.operands.first
@@ -91,7 +86,7 @@ struct MakeRun {
 
     private func whole(_ source: Descriptor, _ name: String) throws(CommandFailure) -> [UInt8] {
         let payload = try source.readAll(maximumBytes: Self.maximumBytes, name: name)
-        do throws(TokenError) { return try maker.make(payload) } catch { throw CommandFailure("\(error)") }
+        return try CommandFailure.inWords { () throws(TokenError) in try maker.make(payload) }
     }
 
     /// Signs a detached payload that is read in pieces, or returns nil if the algorithm or the form needs it as a

@@ -88,29 +88,23 @@ struct MakerChoice {
         guard let paths = try arguments.list(Options.makerKeys) else { throw .usage("needs --key") }
         let names = try arguments.each(Options.makerKeyIDs, paths.count)
         let reader = KeyReader(arguments)
-        var keys: [JWK] = []
-        for (path, name) in zip(paths, names) {
-            keys.append(try reader.key(path, keyID: name, use: form.isSigned ? .signature : .encryption))
+        return try zip(paths, names).map { (path, name) throws(CommandFailure) in
+            try reader.key(path, keyID: name, use: form.isSigned ? .signature : .encryption)
         }
-        return keys
     }
 
     private static func signatures(_ arguments: Arguments, _ keys: [JWK]) throws(CommandFailure) -> [Signature] {
         let names = try arguments.each(Options.signWith, keys.count)
-        var signatures: [Signature] = []
-        for (key, name) in zip(keys, names) {
-            signatures.append(Signature(key: key, algorithm: try signature(name, key)))
+        return try zip(keys, names).map { (key, name) throws(CommandFailure) in
+            Signature(key: key, algorithm: try signature(name, key))
         }
-        return signatures
     }
 
     private static func recipients(_ arguments: Arguments, _ keys: [JWK]) throws(CommandFailure) -> [Recipient] {
         let names = try arguments.each(Options.encryptWith, keys.count)
-        var recipients: [Recipient] = []
-        for (key, name) in zip(keys, names) {
-            recipients.append(Recipient(key: key, algorithm: try keyManagement(name, key)))
+        return try zip(keys, names).map { (key, name) throws(CommandFailure) in
+            Recipient(key: key, algorithm: try keyManagement(name, key))
         }
-        return recipients
     }
 
     private static func signature(_ name: String?, _ key: JWK) throws(CommandFailure) -> SignatureAlgorithm {

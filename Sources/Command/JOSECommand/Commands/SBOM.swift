@@ -1,6 +1,6 @@
-import JOSEBytes
 import JOSECrypto
 import JOSESettings
+import JOSETokens
 
 #if HTTP
     import JOSEFetch
@@ -53,6 +53,20 @@ struct SBOM {
         var product: String?
 
         var reference: String { "pkg:generic/\(name)@\(version)" }
+
+        var value: ClaimValue {
+            var members: ClaimsBuilder = [
+                "type": .string(type), "bom-ref": .string(reference), "name": .string(name),
+                "version": .string(version), "licenses": [["expression": .string(license)]],
+            ]
+            if let product { members["cpe"] = "cpe:2.3:a:\(product):\(version):*:*:*:*:*:*:*" }
+            members["purl"] = .string(reference)
+            return members.value
+        }
+
+        func dependency(on parts: [Component]) -> ClaimValue {
+            ["ref": .string(reference), "dependsOn": .array(parts.map { .string($0.reference) })]
+        }
     }
     private let bulla = Component(name: "bulla", version: Bulla.version, type: "application", license: "Apache-2.0")
     private let parts: [Component]
@@ -77,95 +91,37 @@ struct SBOM {
 
     private static var ofTraits: [Component] {
         var parts: [Component] = []
+        func add(_ name: String, _ version: String, _ license: String, _ product: String) {
+            parts.append(Component(name: name, version: version, type: "library", license: license, product: product))
+        }
         #if HTTP
-            parts.append(
-                Component(
-                    name: "libcurl", version: CurlTransport.libraryVersion, type: "library", license: "curl",
-                    product: "haxx:libcurl"))
+            add("libcurl", CurlTransport.libraryVersion, "curl", "haxx:libcurl")
         #endif
         #if Server
-            parts.append(
-                Component(
-                    name: "libmicrohttpd", version: unsafe String(cString: cjose_serve_version()), type: "library",
-                    license: "LGPL-2.1-or-later", product: "gnu:libmicrohttpd"))
-            parts.append(
-                Component(
-                    name: "gnutls", version: unsafe String(cString: cjose_serve_tls_version()), type: "library",
-                    license: "LGPL-2.1-or-later", product: "gnu:gnutls"))
-            parts.append(
-                Component(
-                    name: "libqrencode", version: unsafe String(cString: cjose_serve_code_version()), type: "library",
-                    license: "LGPL-2.1-or-later", product: "fukuchi:libqrencode"))
+            let (http, tls, code) = unsafe (
+                String(cString: cjose_serve_version()), String(cString: cjose_serve_tls_version()),
+                String(cString: cjose_serve_code_version())
+            )
+            add("libmicrohttpd", http, "LGPL-2.1-or-later", "gnu:libmicrohttpd")
+            add("gnutls", tls, "LGPL-2.1-or-later", "gnu:gnutls")
+            add("libqrencode", code, "LGPL-2.1-or-later", "fukuchi:libqrencode")
         #endif
         #if Redis
-            parts.append(
-                Component(
-                    name: "hiredis", version: RedisScripts.libraryVersion, type: "library", license: "BSD-3-Clause",
-                    product: "redis:hiredis"))
+            add("hiredis", RedisScripts.libraryVersion, "BSD-3-Clause", "redis:hiredis")
         #endif
         #if SAML
-            parts.append(
-                Component(
-                    name: "libxml2", version: SAMLLibraries.xml2, type: "library", license: "MIT",
-                    product: "xmlsoft:libxml2"))
-            parts.append(
-                Component(
-                    name: "xmlsec1", version: SAMLLibraries.xmlsec, type: "library", license: "MIT",
-                    product: "xmlsec:xmlsec"))
+            add("libxml2", SAMLLibraries.xml2, "MIT", "xmlsoft:libxml2")
+            add("xmlsec1", SAMLLibraries.xmlsec, "MIT", "xmlsec:xmlsec")
         #endif
         return parts
     }
 
     var text: String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("bomFormat", "CycloneDX")
-        writer.member("specVersion", "1.6")
-        writer.member("version", 1)
-        writer.name("metadata")
-        writer.beginObject()
-        writer.name("component")
-        Self.write(bulla, to: &writer)
-        writer.endObject()
-        writer.name("components")
-        writer.beginArray()
-        for part in parts { Self.write(part, to: &writer) }
-        writer.endArray()
-        writer.name("dependencies")
-        writer.beginArray()
-        Self.write(bulla, dependsOn: parts, to: &writer)
-        for part in parts { Self.write(part, dependsOn: [], to: &writer) }
-        writer.endArray()
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-
-    private static func write(_ component: Component, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("type", component.type)
-        writer.member("bom-ref", component.reference)
-        writer.member("name", component.name)
-        writer.member("version", component.version)
-        writer.name("licenses")
-        writer.beginArray()
-        writer.beginObject()
-        writer.member("expression", component.license)
-        writer.endObject()
-        writer.endArray()
-        if let product = component.product {
-            writer.member("cpe", "cpe:2.3:a:\(product):\(component.version):*:*:*:*:*:*:*")
-        }
-        writer.member("purl", component.reference)
-        writer.endObject()
-    }
-
-    private static func write(_ component: Component, dependsOn parts: [Component], to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("ref", component.reference)
-        writer.name("dependsOn")
-        writer.beginArray()
-        for part in parts { writer.string(part.reference) }
-        writer.endArray()
-        writer.endObject()
+        let document: ClaimsBuilder = [
+            "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "metadata": ["component": bulla.value],
+            "components": .array(parts.map(\.value)),
+            "dependencies": .array([bulla.dependency(on: parts)] + parts.map { $0.dependency(on: []) }),
+        ]
+        return String(decoding: document.json(), as: UTF8.self)
     }
 }

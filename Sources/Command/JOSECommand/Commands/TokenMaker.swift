@@ -16,16 +16,18 @@ enum TokenMaker: Sendable {
         case .claims(let batch): return try batch.issuer.issueBytes(json: payload)
         case .bytes(let signer, let encrypter, _):
             guard let signer else { return try Self.encrypted(payload, encrypter) }
-            let signed = try Self.layer(.signature) { () throws(JOSEError) in try signer.signBytes(payload.span) }
+            let signed = try TokenLayer.signature.run { () throws(JOSEError) in try signer.signBytes(payload.span) }
             return try Self.encrypted(signed, encrypter)
         case .detached(let signer):
-            return try Self.layer(.signature) { () throws(JOSEError) in Array(try signer.sign(detached: payload).utf8) }
+            return try TokenLayer.signature.run { () throws(JOSEError) in
+                Array(try signer.sign(detached: payload).utf8)
+            }
         case .signatures(let signer, let isDetached):
-            return try Self.layer(.signature) { () throws(JOSEError) in
+            return try TokenLayer.signature.run { () throws(JOSEError) in
                 Array((isDetached ? try signer.sign(detached: payload) : try signer.sign(payload)).utf8)
             }
         case .recipients(let encrypter, let additionalData):
-            return try Self.layer(.encryption) { () throws(JOSEError) in
+            return try TokenLayer.encryption.run { () throws(JOSEError) in
                 Array(try encrypter.encrypt(payload, additionalData: additionalData).utf8)
             }
         }
@@ -41,7 +43,7 @@ enum TokenMaker: Sendable {
             for payload in payloads { signing.add(payload.span, signer) }
             return signing.end().map { signed in
                 Result { () throws(TokenError) in
-                    try Self.encrypted(try Self.layer(.signature, signed.get), encrypter)
+                    try Self.encrypted(try TokenLayer.signature.run(signed.get), encrypter)
                 }
             }
         default: return payloads.map { payload in Result { () throws(TokenError) in try make(payload) } }
@@ -50,7 +52,7 @@ enum TokenMaker: Sendable {
 
     private static func encrypted(_ content: [UInt8], _ encrypter: JWEEncrypter?) throws(TokenError) -> [UInt8] {
         guard let encrypter else { return content }
-        return try layer(.encryption) { () throws(JOSEError) in try encrypter.encryptBytes(content.span) }
+        return try TokenLayer.encryption.run { () throws(JOSEError) in try encrypter.encryptBytes(content.span) }
     }
 
     init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
@@ -66,21 +68,11 @@ enum TokenMaker: Sendable {
         }
         let isDetached = arguments.has(Options.detach)
         let operations: PrivateKeyOperations = arguments.has(Options.vectorizedPrivateKeys) ? .vectorized : .libcrypto
-        do throws(TokenError) {
-            if isOfClaims {
-                self = .claims(BatchIssuer(try choice.issuer(), privateKeyOperations: operations))
-            } else {
-                self = try choice.maker(additionalData, isDetached: isDetached, operations)
-            }
-        } catch {
-            throw CommandFailure("\(error)")
+        self = try CommandFailure.inWords { () throws(TokenError) in
+            isOfClaims
+                ? .claims(BatchIssuer(try choice.issuer(), privateKeyOperations: operations))
+                : try choice.maker(additionalData, isDetached: isDetached, operations)
         }
-    }
-
-    fileprivate static func layer<Value>(
-        _ layer: TokenLayer, _ work: () throws(JOSEError) -> Value
-    ) throws(TokenError) -> Value {
-        do throws(JOSEError) { return try work() } catch { throw .jose(error, layer: layer) }
     }
 }
 
@@ -107,19 +99,13 @@ extension MakerChoice {
     fileprivate func maker(
         _ additionalData: [UInt8]?, isDetached: Bool, _ operations: PrivateKeyOperations
     ) throws(TokenError) -> TokenMaker {
-        var signers: [JWSSigner] = []
-        for one in signatures {
-            signers.append(
-                try TokenMaker.layer(.signature) { () throws(JOSEError) in
-                    try one.key.signer(one.algorithm, signatureHeader)
-                })
+        let signers = try TokenLayer.signature.run { () throws(JOSEError) in
+            try signatures.map { (one) throws(JOSEError) in try one.key.signer(one.algorithm, signatureHeader) }
         }
-        var encrypters: [JWEEncrypter] = []
-        for one in recipients {
-            encrypters.append(
-                try TokenMaker.layer(.encryption) { () throws(JOSEError) in
-                    try one.key.encrypter(one.algorithm, content, header(of: one, isWhole: json == nil))
-                })
+        let encrypters = try TokenLayer.encryption.run { () throws(JOSEError) in
+            try recipients.map { (one) throws(JOSEError) in
+                try one.key.encrypter(one.algorithm, content, header(of: one, isWhole: json == nil))
+            }
         }
         guard let json else {
             if isDetached, let signer = signers.first { return .detached(signer) }
@@ -128,21 +114,21 @@ extension MakerChoice {
         if !signers.isEmpty {
             let entries = signers.map { JSONSigner.Entry($0) }
             return .signatures(
-                try TokenMaker.layer(.signature) { () throws(JOSEError) in try JSONSigner(entries, form: json) },
+                try TokenLayer.signature.run { () throws(JOSEError) in try JSONSigner(entries, form: json) },
                 isDetached: isDetached)
         }
         var protected = encryptionHeader
         protected.passwordIterations = nil
         return .recipients(
-            try TokenMaker.layer(.encryption) { () throws(JOSEError) in
+            try TokenLayer.encryption.run { () throws(JOSEError) in
                 try JSONEncrypter(encrypters, protected: protected, form: json)
             }, additionalData: additionalData)
     }
 }
 
 extension JWK {
-    fileprivate func signer(
-        _ algorithm: SignatureAlgorithm, _ header: HeaderParameters
+    func signer(
+        _ algorithm: SignatureAlgorithm, _ header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) -> JWSSigner {
         switch self {
         case .privateKey(let key): return try JWSSigner(key: key, algorithm: algorithm, header: header)
@@ -151,8 +137,9 @@ extension JWK {
         }
     }
 
-    fileprivate func encrypter(
-        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption, _ header: HeaderParameters
+    func encrypter(
+        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption,
+        _ header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) -> JWEEncrypter {
         if case .symmetricKey(let key) = self {
             return try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)

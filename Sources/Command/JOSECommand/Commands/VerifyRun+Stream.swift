@@ -10,8 +10,7 @@ extension VerifyRun {
     func stream(_ source: Descriptor, _ name: String) throws(CommandFailure) -> ExitStatus {
         var reader = LineReader(
             source, maximumBytes: form.lineBytes(tokenBytes: maximumTokenBytes), endsOnTermination: true)
-        let report = StreamReport(
-            "\(arguments.command):", total: source.size, isQuiet: isQuiet)
+        let report = StreamReport("\(arguments.command):", total: source.size, isQuiet: isQuiet)
         do throws(CommandFailure) {
             try Pipeline(jobs: jobs).run(&reader) { batch in
                 work(&batch)
@@ -28,17 +27,14 @@ extension VerifyRun {
         guard tally.total > 0 || exitsZero || reader.wasTerminated else {
             throw CommandFailure("\(name): no token in the input")
         }
-        if !isQuiet {
-            Output.complain("bulla \(arguments.command): \(Self.summary(tally, report.seconds))")
-        }
+        if !isQuiet { arguments.report(Self.summary(tally, report.seconds)) }
         if reader.wasTerminated {
-            let reason = "ended by SIGTERM after the lines that were read"
-            Output.complain("bulla \(arguments.command): \(reason)")
+            arguments.report("ended by SIGTERM after the lines that were read")
             return .terminated
         }
         if tally.leftOut > 0 {
             throw CommandFailure(
-                "\(Output.grouped(tally.leftOut)) payloads contain line feeds and were left out; --output json --show-claims shows them"
+                "\(tally.leftOut.grouped) payloads contain line feeds and were left out; --output json --show-claims shows them"
             )
         }
         return status(invalid: tally.invalid, retry: tally.retry)
@@ -52,7 +48,7 @@ extension VerifyRun {
             for line in batch.lines {
                 batch.rows.append(TokenRow(line, form, takesObjects: takesObjects, in: &batch.bytes))
             }
-            batch.outcomes = batch.rows.map { row in row.token.flatMap { _ in .failure(.backend) } }
+            batch.outcomes = batch.rows.map(\.unverified)
             verify(&batch, Array(batch.rows.indices))
         } else {
             verify(&batch, batch.waiting)
@@ -113,24 +109,23 @@ extension VerifyRun {
         guard let source else { return }
         if !isQuiet, report.isFirstWait {
             let location = Output.printable(source.location.text)
-            Output.complain(
-                "bulla \(arguments.command): waits for the next fetch of \(location), which lacks a token's key")
+            arguments.report("waits for the next fetch of \(location), which lacks a token's key")
         }
         source.awaitNextFetch()
     }
 
     private static func summary(_ tally: Tally, _ seconds: Double) -> String {
-        var text = "\(Output.grouped(tally.total)) \(tally.total == 1 ? "token" : "tokens"): "
-        text += "\(Output.grouped(tally.valid)) valid, \(Output.grouped(tally.invalid)) invalid"
-        if tally.retry > 0 { text += ", \(Output.grouped(tally.retry)) to retry" }
+        var text = "\(tally.total.grouped) \(tally.total == 1 ? "token" : "tokens"): "
+        text += "\(tally.valid.grouped) valid, \(tally.invalid.grouped) invalid"
+        if tally.retry > 0 { text += ", \(tally.retry.grouped) to retry" }
         if let first = tally.firstFault {
             let reasons = tally.reasons.map { fault, count in
-                (fault.isRetryable ? "retry " : "") + "\(fault.code) \(Output.grouped(count))"
+                (fault.isRetryable ? "retry " : "") + "\(fault.code) \(count.grouped)"
             }
-            text += " (\(reasons.joined(separator: ", ")); the first in line \(Output.grouped(first)))"
+            text += " (\(reasons.joined(separator: ", ")); the first in line \(first.grouped))"
         }
         text += ", \(Output.decimal(seconds, 2)) s"
-        if seconds > 0.01 { text += ", \(Output.grouped(Int(Double(tally.total) / seconds))) a second" }
+        if seconds > 0.01 { text += ", \(Int(Double(tally.total) / seconds).grouped) a second" }
         return text
     }
 }

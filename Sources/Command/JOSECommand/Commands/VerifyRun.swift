@@ -97,12 +97,10 @@ struct VerifyRun {
     }
 
     private func one(_ token: [UInt8]) throws(CommandFailure) -> ExitStatus {
-        let outcome: Result<[UInt8], TokenError>
-        if let detached {
-            outcome = try detached.run(token)
-        } else {
-            do throws(TokenError) { outcome = .success(try check.run(token.span)) } catch { outcome = .failure(error) }
-        }
+        let outcome =
+            if let detached { try detached.run(token) } else {
+                Result { () throws(TokenError) in try check.run(token.span) }
+            }
         var output: [UInt8] = []
         do throws(TokenError) {
             let payload = try outcome.get()
@@ -114,7 +112,7 @@ struct VerifyRun {
             }
             write(output)
             let hint = answer.mode == .none && detached == nil ? " (--output payload prints the payload)" : ""
-            if !isQuiet { Output.complain("bulla \(arguments.command): valid" + hint) }
+            if !isQuiet { arguments.report("valid" + hint) }
             return .valid
         } catch {
             // A single token that is not valid gets no empty line: there are no other payloads whose order it would
@@ -125,8 +123,7 @@ struct VerifyRun {
                 answer.failed(fault, .line(1), unusable: keys, to: &output)
             }
             write(output)
-            let text = check.text(of: error, token: token)
-            Output.complain("bulla \(arguments.command): \(fault.result): \(fault.code): \(text)")
+            arguments.report("\(fault.result): \(fault.code): \(check.text(of: error, token: token))")
             return status(invalid: fault.isRetryable ? 0 : 1, retry: fault.isRetryable ? 1 : 0)
         }
     }

@@ -58,15 +58,12 @@ struct DemoRun {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        let keys: DemoTokens
-        let verifier: TokenVerifier
+        let keys = try CommandFailure.inWords { () throws(JOSEError) in try DemoTokens() }
+        let verifier = try CommandFailure.inWords { () throws(TokenError) in try keys.verifier() }
         var batch: BatchVerifier?
-        do throws(JOSEError) { keys = try DemoTokens() } catch { throw CommandFailure("\(error)") }
-        do throws(TokenError) {
-            verifier = try keys.verifier()
-            if PrivateKeyOperations.vectorized.isAvailable { batch = BatchVerifier(try keys.verifier(.vectorized)) }
-        } catch {
-            throw CommandFailure("\(error)")
+        if PrivateKeyOperations.vectorized.isAvailable {
+            batch = BatchVerifier(
+                try CommandFailure.inWords { () throws(TokenError) in try keys.verifier(.vectorized) })
         }
         let made = try make(keys)
         let outcome = try verify(made, verifier, batch, keys)

@@ -28,29 +28,29 @@ struct DemoTable {
         let cores = "\(jobs) \(jobs == 1 ? "thread" : "threads")"
         var text = """
 
-            \(Output.grouped(count)) nested tokens: RS256 within RSA-OAEP and A128CBC-HS256, \(Output.grouped(bytes / count)) bytes
+            \(count.grouped) nested tokens: RS256 within RSA-OAEP and A128CBC-HS256, \((bytes / count).grouped) bytes
 
             """
         func row(_ name: String, _ value: String, _ note: String = "") {
             let gap = String(repeating: " ", count: max(1, 46 - name.utf8.count - value.utf8.count))
             text += "  \(name)\(gap)\(value)\(note.isEmpty ? "" : "   " + note)\n"
         }
-        row("verified", Output.grouped(tally.valid))
-        row("rejected", Output.grouped(tally.invalid + tally.retry))
+        row("verified", tally.valid.grouped)
+        row("rejected", (tally.invalid + tally.retry).grouped)
         for (fault, wanted) in made {
             let got = tally.reasons.first { $0.fault == fault }?.count ?? 0
-            row("  " + fault.code, Output.grouped(got), got == wanted ? "as made" : "but made: \(wanted)")
+            row("  " + fault.code, got.grouped, got == wanted ? "as made" : "but made: \(wanted)")
         }
         for (fault, got) in tally.reasons where !made.contains(where: { $0.fault == fault }) {
-            row("  " + fault.code, Output.grouped(got), "but made: 0")
+            row("  " + fault.code, got.grouped, "but made: 0")
         }
         row("seconds", Output.decimal(seconds, 2), "on \(cores)")
-        row("tokens a second", Output.grouped(Int(rate.rounded())))
+        row("tokens a second", Int(rate.rounded()).grouped)
         row(
             "microseconds a token", Output.decimal(1e6 / rate, 1),
             jobs == 1 ? "" : "\(Output.decimal(1e6 / rate * Double(jobs), 1)) on each thread")
         row(
-            "raw OpenSSL, tokens a second", Output.grouped(Int(rawRate.rounded())),
+            "raw OpenSSL, tokens a second", Int(rawRate.rounded()).grouped,
             "the same cryptography alone, \(cores)")
         row("share of the raw rate", Output.decimal(rate / rawRate, 3))
         if let vectorizedRate {

@@ -78,28 +78,19 @@ struct DemoTokens: Sendable {
 
     private func claims(_ index: Int, _ fault: DemoFault?) -> [UInt8] {
         let issued = Int64(now) - 5
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("iss", fault == .otherIssuer ? "https://idp.example.com/v2" : Self.issuer)
-        // The subject is pairwise, as itsme's are, and has the same length in all tokens.
-        writer.member("sub", String(String(index + 0x1000_0000_0000, radix: 16) + "a7c15d6e0b94f382").uppercased())
-        writer.member("aud", fault == .otherAudience ? "another-client" : Self.audience)
-        if fault != .noExpiration { writer.member("exp", fault == .expired ? issued - 600 : issued + 3_600) }
-        if fault == .notYetValid { writer.member("nbf", issued + 900) }
-        writer.member("iat", issued)
-        writer.member("auth_time", issued - 3)
-        writer.member("nonce", String(index * 7_919 + 1_000_003, radix: 36) + "-n0nce")
-        writer.member("acr", "http://itsme.services/V2/claim/acr_advanced")
-        writer.member("given_name", "Zo\u{EB}")
-        writer.member("family_name", "Peeters")
-        writer.member("birthdate", "1988-04-17")
-        writer.member("gender", "female")
-        writer.member("locale", "nl")
-        writer.member("email", "zoe.\(index)@example.com")
-        writer.name("email_verified")
-        writer.bool(false)
-        writer.member("phone_number", "+32 422010099")
-        writer.endObject()
-        return writer.bytes
+        var claims: ClaimsBuilder = [
+            "iss": .string(fault == .otherIssuer ? "https://idp.example.com/v2" : Self.issuer),
+            // The subject is pairwise, as itsme's are, and has the same length in all tokens.
+            "sub": .string(String(String(index + 0x1000_0000_0000, radix: 16) + "a7c15d6e0b94f382").uppercased()),
+            "aud": .string(fault == .otherAudience ? "another-client" : Self.audience),
+            "exp": .integer(fault == .expired ? issued - 600 : issued + 3_600), "iat": .integer(issued),
+            "auth_time": .integer(issued - 3), "nonce": "\(String(index * 7_919 + 1_000_003, radix: 36))-n0nce",
+            "acr": "http://itsme.services/V2/claim/acr_advanced", "given_name": "Zo\u{EB}", "family_name": "Peeters",
+            "birthdate": "1988-04-17", "gender": "female", "locale": "nl", "email": "zoe.\(index)@example.com",
+            "email_verified": false, "phone_number": "+32 422010099",
+        ]
+        if fault == .noExpiration { claims["exp"] = nil }
+        if fault == .notYetValid { claims["nbf"] = .integer(issued + 900) }
+        return claims.json()
     }
 }

@@ -1,35 +1,25 @@
 import JOSE
 import JOSEBytes
 import JOSEKeySets
+import JOSETokens
 
-/// Writes an event as members of a JSON object.
-enum EventLine {
-    static func write(_ event: KeySetEvent, to writer: inout JSONWriter) {
-        writer.member("event", event.name)
-        for (name, value) in event.fields {
-            switch value {
-            case .count(let number): writer.member(name, Int64(number))
-            case .text(let text): writer.member(name, text)
-            case .seconds(let duration):
-                writer.name(name)
-                writer.number(duration.inSeconds)
-            case .names(let names):
-                writer.name(name)
-                writer.beginArray()
-                for name in names { if let keyID = name.keyID { writer.string(keyID) } else { writer.null() } }
-                writer.endArray()
-            }
+extension KeySetEvent {
+    /// The members of the event in JSON.
+    var members: ClaimsBuilder {
+        var members: ClaimsBuilder = ["event": .string(name)]
+        for (name, value) in fields {
+            let json: ClaimValue =
+                switch value {
+                case .count(let number): .integer(Int64(number))
+                case .text(let text): .string(text)
+                case .seconds(let duration): .number(duration.inSeconds)
+                case .names(let names): .array(names.map { $0.keyID.map { .string($0) } ?? .null })
+                }
+            members[name] = json
         }
-        if case .metadata(let inner) = event {
-            writer.name("metadata")
-            writer.beginObject()
-            write(inner, to: &writer)
-            writer.endObject()
-        }
-        if event.isAlarm {
-            writer.name("alarm")
-            writer.bool(true)
-        }
+        if case .metadata(let inner) = self { members["metadata"] = inner.members.value }
+        if isAlarm { members["alarm"] = true }
+        return members
     }
 }
 

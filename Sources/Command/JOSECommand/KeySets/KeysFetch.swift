@@ -2,6 +2,7 @@ import JOSE
 import JOSEBytes
 import JOSEKeySets
 import JOSESettings
+import JOSETokens
 
 extension Command {
     static let keysFetch = Command(
@@ -53,42 +54,28 @@ struct KeySetReport {
         isUsable = set.map { !$0.keys.isEmpty } ?? false
         // Events are delivered by a separate task, so the report waits for the one that ends the fetch.
         for _ in 0..<100 where !events.events.contains(where: Self.endsFetch) { Process.sleep(milliseconds: 2) }
-        var writer = JSONWriter()
-        writer.beginObject()
-        switch source.location {
-        case .url(let url): writer.member("url", url)
-        case .issuer(let issuer): writer.member("issuer", issuer)
-        }
-        writer.name("usable")
-        writer.bool(isUsable)
-        writer.member("status", Self.word(health.status))
+        var report: ClaimsBuilder = [
+            source.location.kind: .string(source.location.text), "usable": .bool(isUsable),
+            "status": .string(Self.word(health.status)),
+        ]
         let exchanges = source.recorder.exchanges
-        if case .success(let answer)? = exchanges.last?.result { writer.member("http_status", Int64(answer.status)) }
-        if case .refused? = failure {
-            writer.name("refused")
-            writer.bool(true)
+        if case .success(let answer)? = exchanges.last?.result {
+            report["http_status"] = .integer(Int64(answer.status))
         }
+        if case .refused? = failure { report["refused"] = true }
         if let failure {
-            writer.name("error")
-            writer.beginObject()
-            writer.member("code", failure.code)
-            writer.member("message", "\(failure)")
-            writer.member("remedy", KeySetRemedy.remedy(failure))
-            writer.endObject()
+            report["error"] = [
+                "code": .string(failure.code), "message": "\(failure)",
+                "remedy": .string(KeySetRemedy.remedy(failure)),
+            ]
         }
-        Self.keys(set?.keys ?? [], unusable: set?.unusable ?? source.keys.rejectedKeys, &writer)
-        Self.freshness(health, events.events, &writer)
-        Self.requests(exchanges, &writer)
-        writer.name("events")
-        writer.beginArray()
-        for event in events.events {
-            writer.beginObject()
-            EventLine.write(event, to: &writer)
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
-        text = String(decoding: writer.bytes, as: UTF8.self)
+        report["keys"] = .array((set?.keys ?? []).map(Self.key))
+        report["unusable"] = .list(of: set?.unusable ?? source.keys.rejectedKeys)
+        report["freshness"] = Self.freshness(health, events.events)
+        report["seconds"] = .number(exchanges.reduce(0) { $0 + $1.seconds })
+        report["requests"] = .array(exchanges.map(Self.request))
+        report["events"] = .array(events.events.map(\.members.value))
+        text = String(decoding: report.json(), as: UTF8.self)
     }
 
     static func word(_ status: KeySetHealth.Status) -> String {
@@ -108,75 +95,42 @@ struct KeySetReport {
         }
     }
 
-    private static func keys(_ keys: [JWK], unusable: [UnusableKey], _ writer: inout JSONWriter) {
-        writer.name("keys")
-        writer.beginArray()
-        for key in keys {
-            writer.beginObject()
-            if let name = key.keyID { writer.member("kid", name) }
-            writer.member("kind", "\(key.kind)")
-            if let algorithm = key.algorithm { writer.member("alg", algorithm) }
-            switch key.use {
-            case .signature: writer.member("use", "sig")
-            case .encryption: writer.member("use", "enc")
-            case .other(let use): writer.member("use", use)
-            case nil: break
-            }
-            if let thumbprint = try? key.publicKey?.thumbprint() {
-                writer.member("thumbprint", KeyLine.base64URL(thumbprint))
-            }
-            writer.endObject()
+    private static func key(_ key: JWK) -> ClaimValue {
+        var members = ClaimsBuilder()
+        if let name = key.keyID { members["kid"] = .string(name) }
+        members["kind"] = "\(key.kind)"
+        if let algorithm = key.algorithm { members["alg"] = .string(algorithm) }
+        if let use = key.use { members["use"] = .string(use.word) }
+        if let thumbprint = try? key.publicKey?.thumbprint() {
+            members["thumbprint"] = .string(KeyLine.base64URL(thumbprint))
         }
-        writer.endArray()
-        writer.name("unusable")
-        writer.array(of: unusable)
+        return members.value
     }
 
-    private static func freshness(_ health: KeySetHealth, _ events: [KeySetEvent], _ writer: inout JSONWriter) {
-        writer.name("freshness")
-        writer.beginObject()
-        for event in events {
-            if case .fetched(let fetch) = event {
-                writer.name("fresh_for")
-                writer.number(fetch.freshFor.inSeconds)
-                break
-            }
+    private static func freshness(_ health: KeySetHealth, _ events: [KeySetEvent]) -> ClaimValue {
+        var members = ClaimsBuilder()
+        for case .fetched(let fetch) in events where members["fresh_for"] == nil {
+            members["fresh_for"] = .number(fetch.freshFor.inSeconds)
         }
-        if let age = health.age {
-            writer.name("age")
-            writer.number(age.inSeconds)
-        }
-        if let next = health.nextFetchIn {
-            writer.name("next_fetch_in")
-            writer.number(next.inSeconds)
-        }
-        writer.endObject()
+        if let age = health.age { members["age"] = .number(age.inSeconds) }
+        if let next = health.nextFetchIn { members["next_fetch_in"] = .number(next.inSeconds) }
+        return members.value
     }
 
-    private static func requests(_ exchanges: [RecordingTransport.Exchange], _ writer: inout JSONWriter) {
-        writer.name("seconds")
-        writer.number(exchanges.reduce(0) { $0 + $1.seconds })
-        writer.name("requests")
-        writer.beginArray()
-        for exchange in exchanges {
-            writer.beginObject()
-            writer.member("url", exchange.url)
-            writer.name("seconds")
-            writer.number(exchange.seconds)
-            switch exchange.result {
-            case .success(let answer):
-                writer.member("status", Int64(answer.status))
-                writer.member("bytes", Int64(answer.bytes))
-                for name in ["Cache-Control", "ETag", "Age", "Expires", "Content-Type"] {
-                    let field = TransportResponse(status: 0, headers: answer.headers).header(name)
-                    if let field { writer.member(name.lowercased(), String(field.prefix(256))) }
-                }
-            case .failure(let error):
-                writer.member("error", error.code)
-                writer.member("message", "\(error)")
+    private static func request(_ exchange: RecordingTransport.Exchange) -> ClaimValue {
+        var members: ClaimsBuilder = ["url": .string(exchange.url), "seconds": .number(exchange.seconds)]
+        switch exchange.result {
+        case .success(let answer):
+            members["status"] = .integer(Int64(answer.status))
+            members["bytes"] = .integer(Int64(answer.bytes))
+            for name in ["Cache-Control", "ETag", "Age", "Expires", "Content-Type"] {
+                let field = TransportResponse(status: 0, headers: answer.headers).header(name)
+                if let field { members[name.lowercased()] = .string(String(field.prefix(256))) }
             }
-            writer.endObject()
+        case .failure(let error):
+            members["error"] = .string(error.code)
+            members["message"] = "\(error)"
         }
-        writer.endArray()
+        return members.value
     }
 }

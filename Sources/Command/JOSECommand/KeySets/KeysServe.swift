@@ -1,5 +1,6 @@
 import JOSE
 import JOSEKeySets
+import JOSESandbox
 import JOSESettings
 
 #if Server
@@ -70,7 +71,9 @@ extension Options {
             }
             let origin = unsafe "http://127.0.0.1:\(cjose_serve_port(server))"
             self.origin.withLock { $0 = origin }
-            for file in served { Output.standard("\(origin)/\(Self.encoded(file.name))  \(Self.contents(file))\n") }
+            for file in served {
+                Output.standard("\(origin)/\(FormFields.encoded(file.name))  \(Self.contents(file))\n")
+            }
             Output.standard("\(origin)/  all keys\n")
             while !Signals.isEndWanted { Process.sleep(milliseconds: 20) }
             unsafe cjose_serve_stop(server)
@@ -86,13 +89,7 @@ extension Options {
                 method == "GET" || method == "HEAD"
                 ? files.answer(path, ifNoneMatch: tags, origin: origin.withLock { $0 })
                 : TransportResponse(status: 405, headers: [TransportHeaderField("Allow", "GET, HEAD")])
-            let body = response.body.span
-            let isMade = unsafe body.withUnsafeBytes {
-                unsafe cjose_serve_reply_body(reply, UInt32(response.status), $0.baseAddress, $0.count) == 1
-            }
-            for field in response.headers where isMade {
-                _ = unsafe cjose_serve_reply_field(reply, field.name, field.value)
-            }
+            unsafe WebServer.send(response, reply)
             if !isQuiet { Output.complain("bulla keys serve: \(response.status) \(path)") }
         }
 
@@ -101,24 +98,6 @@ extension Options {
             if file.secrets > 0 { text += ", \(file.secrets) private or symmetric in the file" }
             if file.unusable > 0 { text += ", \(file.unusable) unusable" }
             return text
-        }
-
-        /// Returns the name percent-encoded for the path of a URL (RFC 3986, 3.3).
-        private static func encoded(_ name: String) -> String {
-            let digits = Array("0123456789ABCDEF".unicodeScalars)
-            var result = ""
-            for byte in name.utf8 {
-                let scalar = Unicode.Scalar(byte)
-                if byte < 0x80,
-                    scalar.properties.isAlphabetic || (0x30...0x39).contains(byte)
-                        || "-._~".unicodeScalars.contains(scalar)
-                {
-                    result.unicodeScalars.append(scalar)
-                } else {
-                    result.unicodeScalars.append(contentsOf: ["%", digits[Int(byte >> 4)], digits[Int(byte & 15)]])
-                }
-            }
-            return result
         }
     }
 #endif

@@ -2,6 +2,7 @@ import JOSE
 import JOSEBytes
 import JOSEKeySets
 import JOSESettings
+import JOSETokens
 
 extension Command {
     static let keysWatch = Command(
@@ -28,13 +29,9 @@ extension Command {
             printed.change { count in
                 guard count < maximumCount else { return }
                 count += 1
-                var writer = JSONWriter()
-                writer.beginObject()
-                writer.name("time")
-                writer.number(Double(Int64(SystemClock.now() * 1000)) / 1000)
-                EventLine.write(event, to: &writer)
-                writer.endObject()
-                Output.json(writer.bytes + [0x0A])
+                var line: ClaimsBuilder = ["time": .number(Double(Int64(SystemClock.now() * 1000)) / 1000)]
+                for (name, value) in event.members.object { line[name] = value }
+                Output.json(line.json() + [0x0A])
             }
         }
         let source = try KeySetSource(try arguments.keySetLocation(), arguments, observer: observer)

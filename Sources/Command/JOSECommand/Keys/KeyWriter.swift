@@ -45,14 +45,12 @@ enum KeyWriter {
 
     /// Returns the private or symmetric key as a JWK.
     static func privateJWK(_ key: JWK) throws(CommandFailure) -> [UInt8] {
-        do throws(JOSEError) {
+        try CommandFailure.inWords { () throws(JOSEError) in
             switch key {
-            case .privateKey(let key): return try key.exportPrivateJWK()
-            case .symmetricKey(let key): return key.exportSecretJWK()
+            case .privateKey(let key): try key.exportPrivateJWK()
+            case .symmetricKey(let key): key.exportSecretJWK()
             case .publicKey: throw JOSEError.keyInvalid(.privateKeyRequired)
             }
-        } catch {
-            throw CommandFailure("\(error)")
         }
     }
 

@@ -31,7 +31,11 @@ extension Command {
             case .apple:
                 let (links, findings) = AppleAppLinks.check(file)
                 report.add(findings, location)
-                if let opened { LinkSource.report(links?.apps(opening: opened) ?? [], opened) }
+                if let opened {
+                    let apps = links?.apps(opening: opened) ?? []
+                    let names = apps.isEmpty ? "no app" : apps.joined(separator: " ")
+                    Output.standard(Output.printable("\(opened): \(names)") + "\n")
+                }
             case .android:
                 report.add(AndroidAssetLinks.check(file).findings, location)
             }
@@ -82,10 +86,6 @@ enum LinkOptions {
 }
 
 enum LinkSource {
-    static func report(_ apps: [String], _ url: String) {
-        Output.standard(Output.printable("\(url): \(apps.isEmpty ? "no app" : apps.joined(separator: " "))") + "\n")
-    }
-
     static func file(_ location: String, _ arguments: Arguments) throws(CommandFailure) -> LinkFile {
         let name = location.split(separator: "/").last.map(String.init) ?? location
         guard let kind = LinkFileKind.allCases.first(where: { name.contains($0.name.prefix { $0 != "." }) }) else {

@@ -14,26 +14,24 @@ extension Command {
             LinkOptions.credentials,
         ]
     ) { (arguments) throws(CommandFailure) in
-        let result: Result<[UInt8], LinkFileError>
+        let write: () throws(LinkFileError) -> [UInt8]
         switch arguments.operands.first {
         case "apple":
             guard let apps = try arguments.list(LinkOptions.apps) else { throw .usage("needs --app ID") }
             let paths = try arguments.list(LinkOptions.paths) ?? ["*"]
-            let links = AppleAppLinks(apps.map { AppleAppLinks.Detail(appID: $0, paths: paths) })
-            do throws(LinkFileError) { result = .success(try links.write()) } catch { result = .failure(error) }
+            write = AppleAppLinks(apps.map { AppleAppLinks.Detail(appID: $0, paths: paths) }).write
         case "android":
             guard let package = try arguments.value(LinkOptions.package) else { throw .usage("needs --package NAME") }
             let prints = try arguments.list(LinkOptions.fingerprints) ?? []
             let more: [AndroidAssetLinks.Relation] = arguments.has(LinkOptions.credentials) ? [.loginCredentials] : []
-            let links = AndroidAssetLinks([
-                .init(packageName: package, fingerprints: prints, relations: [.handleAllURLs] + more)
-            ])
-            do throws(LinkFileError) { result = .success(try links.write()) } catch { result = .failure(error) }
+            write =
+                AndroidAssetLinks([
+                    .init(packageName: package, fingerprints: prints, relations: [.handleAllURLs] + more)
+                ]).write
         default: throw .usage("needs apple or android")
         }
-        switch result {
-        case .success(let body): Output.json(body + [0x0A])
-        case .failure(let error): throw CommandFailure(error.findings.map { "\($0)" }.joined(separator: "; "))
+        do throws(LinkFileError) { Output.json(try write() + [0x0A]) } catch {
+            throw CommandFailure(error.findings.map { "\($0)" }.joined(separator: "; "))
         }
         return .valid
     }

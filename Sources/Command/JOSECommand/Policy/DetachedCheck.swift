@@ -29,11 +29,10 @@ struct DetachedCheck: Sendable {
     }
 
     private func waiting<Value: ~Copyable>(_ body: () throws(JOSEError) -> Value) throws(TokenError) -> Value {
-        func layer() throws(TokenError) -> Value {
-            do throws(JOSEError) { return try body() } catch { throw .jose(error, layer: .signature) }
+        guard let keys else { return try TokenLayer.signature.run(body) }
+        return try keys.keys.withNewKeys(of: .signature, timeout: keys.timeout) { () throws(TokenError) in
+            try TokenLayer.signature.run(body)
         }
-        guard let keys else { return try layer() }
-        return try keys.keys.withNewKeys(of: .signature, timeout: keys.timeout) { () throws(TokenError) in try layer() }
     }
 
     private func pieces(
@@ -54,17 +53,14 @@ struct DetachedCheck: Sendable {
 
     private func whole(_ token: [UInt8], _ source: Descriptor) throws(CommandFailure) -> Result<[UInt8], TokenError> {
         let payload = try source.readAll(maximumBytes: maximumBytes, name: path)
-        do throws(TokenError) {
+        return Result { () throws(TokenError) in
             try waiting { () throws(JOSEError) in
-                if isJSON {
-                    _ = try verifier.verify(json: token, detachedPayload: payload)
-                } else {
-                    _ = try verifier.verify(token, detachedPayload: payload)
-                }
+                _ =
+                    isJSON
+                    ? try verifier.verify(json: token, detachedPayload: payload).payload
+                    : try verifier.verify(token, detachedPayload: payload).payload
             }
-            return .success([])
-        } catch {
-            return .failure(error)
+            return []
         }
     }
 }

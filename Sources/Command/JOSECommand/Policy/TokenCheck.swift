@@ -16,6 +16,13 @@ struct TokenReading: Sendable {
     var proof: Double { readAt + keyLag }
 }
 
+extension TokenLayer {
+    /// Returns the result of `body`, whose error is one of the layer.
+    func run<Value: ~Copyable>(_ body: () throws(JOSEError) -> Value) throws(TokenError) -> Value {
+        do throws(JOSEError) { return try body() } catch { throw .jose(error, layer: self) }
+    }
+}
+
 /// The check of every token of a run.
 enum TokenCheck: Sendable {
     case token(TokenVerifier, BatchVerifier)
@@ -34,11 +41,8 @@ enum TokenCheck: Sendable {
         case .token(let verifier, _): return try verifier.verify(token).claims.payload
         case .layers(let decrypter, let verifier):
             guard let decrypter else { return try Self.verified(verifier, token) }
-            let plaintext: [UInt8]
-            do throws(JOSEError) {
-                plaintext = try decrypter.decrypt(token).plaintext
-            } catch {
-                throw .jose(error, layer: .encryption)
+            let plaintext = try TokenLayer.encryption.run { () throws(JOSEError) in
+                try decrypter.decrypt(token).plaintext
             }
             return verifier == nil ? plaintext : try Self.verified(verifier, plaintext.span)
         case .profile(let check): return try check(token)
@@ -47,14 +51,12 @@ enum TokenCheck: Sendable {
                 try check.run(token)
             }
         case .json(let decrypter?, _):
-            do throws(JOSEError) { return try decrypter.decrypt(json: token).plaintext } catch {
-                throw .jose(error, layer: .encryption)
+            return try TokenLayer.encryption.run { () throws(JOSEError) in
+                try decrypter.decrypt(json: token).plaintext
             }
-        case .json(nil, let verifier):
-            guard let verifier else { return [] }
-            do throws(JOSEError) { return try verifier.verify(json: token).payload } catch {
-                throw .jose(error, layer: .signature)
-            }
+        case .json(nil, let verifier?):
+            return try TokenLayer.signature.run { () throws(JOSEError) in try verifier.verify(json: token).payload }
+        case .json(nil, nil): return []
         }
     }
 
@@ -96,16 +98,12 @@ enum TokenCheck: Sendable {
     }
 
     private func one(_ token: Span<UInt8>) -> Result<[UInt8], TokenError> {
-        do throws(TokenError) { return .success(try run(token)) } catch { return .failure(error) }
+        Result { () throws(TokenError) in try run(token) }
     }
 
     private static func verified(_ verifier: JWSVerifier?, _ token: Span<UInt8>) throws(TokenError) -> [UInt8] {
         guard let verifier else { return [] }
-        do throws(JOSEError) {
-            return try verifier.verify(token).payload
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        return try TokenLayer.signature.run { () throws(JOSEError) in try verifier.verify(token).payload }
     }
 
     /// Whether the payloads are JSON, in which line feeds are white space.

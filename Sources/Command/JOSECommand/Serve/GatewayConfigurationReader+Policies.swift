@@ -26,10 +26,9 @@ extension GatewayConfigurationReader {
         }
         configuration.nameCount = names.count
         configuration.names = names.flatMap { Array($0.utf8) + [0] }
-        var policies: [GatewayPolicy] = []
-        for (value, members, fields) in parsed {
+        let policies = try parsed.map { (value, members, fields) throws(CommandFailure) in
             let claims = names.map { name in fields.first { $0.0.lowercased() == name.lowercased() }?.1 }
-            policies.append(try policy(value, members, claims, distinguishesCase: distinguishesCase))
+            return try policy(value, members, claims, distinguishesCase: distinguishesCase)
         }
         for (index, policy) in policies.enumerated() {
             guard let other = policies[..<index].first(where: { $0.normal == policy.normal }) else {
@@ -94,14 +93,13 @@ extension GatewayConfigurationReader {
         guard let issuersValue = members["issuers"] else {
             throw value.failure("needs issuers, or \"public\": true for a path that needs no token")
         }
-        var chosen: [ConfiguredIssuer] = []
-        for name in try issuersValue.strings() {
+        let chosen = try issuersValue.strings().map { (name) throws(CommandFailure) in
             guard let issuer = configuration.issuers[name] else {
                 throw issuersValue.failure(
                     "no issuer is named '\(name)'"
                         + Suggestion.hint(for: name, among: configuration.issuers.keys.sorted()))
             }
-            chosen.append(issuer)
+            return issuer
         }
         let proofs = try members["dpop"].map { (value) throws(CommandFailure) in
             // A gateway that sends the path in a field of its own need not replace the fields of the method and the

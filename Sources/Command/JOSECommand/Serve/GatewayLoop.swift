@@ -113,10 +113,7 @@
                 var exchange = GatewayExchange(server, wanted, configuration, policy, began)
                 var first: Result<VerifiedToken, TokenError>?
                 if policy.cost == .inLoop {
-                    let result: Result<VerifiedToken, TokenError>
-                    do throws(TokenError) { result = .success(try verifier.verify(credentials.token.span)) } catch {
-                        result = .failure(error)
-                    }
+                    let result = Result { () throws(TokenError) in try verifier.verify(credentials.token.span) }
                     if policy.isFinal(result, credentials, configuration) {
                         return unsafe exchange.respond(policy.decide(result, wanted, configuration), reply)
                     }

@@ -11,11 +11,8 @@
         func readFirst() throws(CommandFailure) -> GatewayConfiguration {
             let read = Monitor<Result<GatewayConfiguration, CommandFailure>?>(nil)
             let hasStarted = DetachedThread.start { [self] in
-                let result: Result<GatewayConfiguration, CommandFailure>
-                do throws(CommandFailure) {
-                    result = .success(try GatewayConfigurationReader.read(path, keys: keys, replays: replays))
-                } catch {
-                    result = .failure(error)
+                let result = Result { () throws(CommandFailure) in
+                    try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
                 }
                 read.change { $0 = result }
             }

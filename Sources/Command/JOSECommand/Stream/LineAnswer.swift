@@ -45,7 +45,7 @@ struct LineAnswer: Sendable {
             output.append(contentsOf: "\"\(fault.result)\",\"error\":\"\(fault.code)\"".utf8)
             if !keys.isEmpty {
                 var writer = JSONWriter()
-                writer.array(of: keys)
+                ClaimValue.list(of: keys).write(to: &writer)
                 output.append(contentsOf: #","unusable":"#.utf8)
                 output.append(contentsOf: writer.bytes)
             }

@@ -44,7 +44,7 @@ struct ProgressBar: Sendable {
             text += Output.decimal(share * 100, 0) + " % "
         }
         let rate = Double(count) / max(0.001, (now - begun).inSeconds)
-        text += "\(Output.grouped(count))  \(Output.grouped(Int(rate))) a second\u{1B}[K"
+        text += "\(count.grouped)  \(Int(rate).grouped) a second\u{1B}[K"
         _ = Descriptor.errors.tryWrite(text.utf8.span)
     }
 }

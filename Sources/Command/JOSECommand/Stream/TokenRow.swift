@@ -65,16 +65,8 @@ struct TokenRow {
         self.token = token
     }
 
-    /// Returns the outcome of this row.
-    ///
-    /// - Parameter results: The outcomes of the rows that have a token, in order. The next one is taken if this row has
-    ///   one.
-    func outcome(
-        _ results: inout IndexingIterator<[Result<[UInt8], TokenError>]>
-    ) -> Result<[UInt8], Fault> {
-        if case .failure(let fault) = token { return .failure(fault) }
-        return results.next()?.mapError { Fault($0) } ?? .failure(.backend)
-    }
+    /// The outcome of this row as long as its token was not verified.
+    var unverified: Result<[UInt8], Fault> { token.flatMap { _ in .failure(.backend) } }
 
     private enum TokenText {
         case missing

@@ -39,8 +39,3 @@ extension Descriptor {
         Process.endAtOnce(ExitStatus.unusable.rawValue)
     }
 }
-
-extension Process {
-    /// Removes a file that could not be written completely.
-    static func remove(_ path: String) { _ = unsafe unlink(path) }
-}

@@ -57,19 +57,14 @@ enum Signals {
     }
 
     /// Whether SIGTERM has arrived and is blocked.
-    static var isTerminationPending: Bool {
-        var pending = sigset_t()
-        guard unsafe sigpending(&pending) == 0 else { return false }
-        return unsafe sigismember(&pending, SIGTERM) == 1
-    }
+    static var isTerminationPending: Bool { hasArrived(SIGTERM) ?? false }
 
     /// Ignores SIGPIPE: a client that closes its connection ends no service.
     static func ignoreClosedConnections() { signal(SIGPIPE, SIG_IGN) }
 
     /// Returns whether SIGHUP has arrived since the last call.
     static func takeReload() -> Bool {
-        var pending = sigset_t()
-        guard unsafe sigpending(&pending) == 0, unsafe sigismember(&pending, SIGHUP) == 1 else { return false }
+        guard hasArrived(SIGHUP) ?? false else { return false }
         var (hangUp, number) = (set(of: [SIGHUP]), Int32(0))
         return unsafe sigwait(&hangUp, &number) == 0
     }
@@ -82,10 +77,13 @@ enum Signals {
     }
 
     /// Whether one of the signals has arrived.
-    static var isEndWanted: Bool {
+    static var isEndWanted: Bool { hasArrived(SIGINT, SIGTERM) ?? true }
+
+    /// Returns whether one of the blocked signals has arrived, or nil if the system does not tell.
+    private static func hasArrived(_ numbers: Int32...) -> Bool? {
         var pending = sigset_t()
-        guard unsafe sigpending(&pending) == 0 else { return true }
-        return unsafe sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1
+        guard unsafe sigpending(&pending) == 0 else { return nil }
+        return numbers.contains { unsafe sigismember(&pending, $0) == 1 }
     }
 }
 

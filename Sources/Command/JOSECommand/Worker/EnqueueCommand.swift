@@ -45,7 +45,7 @@ struct EnqueueRun {
         private let form: InputForm
         private let tokens: Int
         /// The name of this run, under which Redis keeps the numbers of its last entries.
-        private let session = String(SystemRandomNumberGenerator.number(), radix: 16)
+        private let session = String(UInt64.random(in: 0...UInt64.max), radix: 16)
 
         init(_ arguments: Arguments) throws(CommandFailure) {
             self.arguments = arguments
@@ -64,7 +64,7 @@ struct EnqueueRun {
                 throw CommandFailure("\(error.message); Redis has confirmed \(lines)")
             }
             if !arguments.has(Options.quiet) {
-                let (rows, entries) = (Output.grouped(sending.rows), Output.grouped(sending.sent))
+                let (rows, entries) = (sending.rows.grouped, sending.sent.grouped)
                 Output.complain("bulla enqueue: \(rows) tokens in \(entries) entries")
             }
             return .valid
@@ -161,14 +161,6 @@ struct EnqueueRun {
             sending.waiting = []
         }
     #endif
-}
-
-extension SystemRandomNumberGenerator {
-    /// Returns a random number.
-    fileprivate static func number() -> UInt64 {
-        var generator = SystemRandomNumberGenerator()
-        return generator.next()
-    }
 }
 
 extension Options {

@@ -109,37 +109,34 @@
                 start += entry.rows.count
             }
             let rows = lines.map { TokenRow($0.line, .jsonl, takesObjects: false, in: &bytes) }
-            var tokens: [Range<Int>] = []
-            var readings: [TokenReading] = []
-            for ((index, _), row) in zip(lines, rows) {
-                guard let token = try? row.token.get() else { continue }
-                tokens.append(token)
-                readings.append(
-                    TokenReading(readAt: entries[index].readAt, keyLag: keyLag.inSeconds, isRepeatable: true))
+            var tokens: [(row: Int, range: Range<Int>)] = []
+            for (row, found) in rows.enumerated() {
+                if case .success(let range) = found.token { tokens.append((row, range)) }
             }
-            let verified = check.run(bytes, tokens, readings)
-            var results = verified.makeIterator()
-            var unusable: [[UnusableKey]] = []
-            for (token, result) in zip(tokens, verified) {
-                var keys: [UnusableKey] = []
-                if case .failure(let error) = result {
-                    keys = check.unusableKeys(error, of: bytes.span.extracting(token))
-                }
-                unusable.append(keys)
+            let readings = tokens.map {
+                TokenReading(
+                    readAt: entries[lines[$0.row].entry].readAt, keyLag: keyLag.inSeconds, isRepeatable: true)
             }
-            var named = unusable.makeIterator()
-            for ((index, line), row) in zip(lines, rows) {
-                let name = LineAnswer.Name.id(row.id.map { bytes[$0] })
-                let keys: [UnusableKey] = (try? row.token.get()) == nil ? [] : named.next() ?? []
-                switch row.outcome(&results) {
+            var results = rows.map(\.unverified)
+            var unusable: [Int: [UnusableKey]] = [:]
+            for ((row, range), result) in zip(tokens, check.run(bytes, tokens.map(\.range), readings)) {
+                results[row] = result.mapError { Fault($0) }
+                guard case .failure(let error) = result else { continue }
+                unusable[row] = check.unusableKeys(error, of: bytes.span.extracting(range))
+            }
+            for (row, result) in results.enumerated() {
+                let (index, line) = lines[row]
+                let name = LineAnswer.Name.id(rows[row].id.map { bytes[$0] })
+                switch result {
                 case .success(let payload):
                     answer.valid(payload, name, to: &outcomes[index].answers)
                     outcomes[index].tally.add(nil, line: 1)
-                case .failure(let fault) where fault.isRetryable:
-                    outcomes[index].unfinished += bytes[line.range] + [0x0A]
-                    outcomes[index].tally.add(fault, line: 1)
                 case .failure(let fault):
-                    answer.failed(fault, name, unusable: keys, to: &outcomes[index].answers)
+                    if fault.isRetryable {
+                        outcomes[index].unfinished += bytes[line.range] + [0x0A]
+                    } else {
+                        answer.failed(fault, name, unusable: unusable[row] ?? [], to: &outcomes[index].answers)
+                    }
                     outcomes[index].tally.add(fault, line: 1)
                 }
             }

@@ -48,8 +48,7 @@
             self.queue = queue
             self.check = check
             self.settings = settings
-            var random = SystemRandomNumberGenerator()
-            consumer = "worker-" + String(random.next(), radix: 16)
+            consumer = "worker-" + String(UInt64.random(in: 0...UInt64.max), radix: 16)
             state = Monitor(State(nextClaim: .now + settings.lease))
         }
 
@@ -81,9 +80,9 @@
             let hasLeft = leave()
             let (failure, tally, deadLetters) = state.change { ($0.failure, $0.tally, $0.deadLetters) }
             if !settings.isQuiet {
-                var text = "\(Output.grouped(tally.total)) tokens: \(Output.grouped(tally.valid)) valid, "
-                text += "\(Output.grouped(tally.invalid)) invalid, \(Output.grouped(tally.retry)) to be verified later"
-                if deadLetters > 0 { text += ", \(Output.grouped(deadLetters)) dead-lettered" }
+                var text = "\(tally.total.grouped) tokens: \(tally.valid.grouped) valid, "
+                text += "\(tally.invalid.grouped) invalid, \(tally.retry.grouped) to be verified later"
+                if deadLetters > 0 { text += ", \(deadLetters.grouped) dead-lettered" }
                 Output.complain("bulla worker: " + text)
             }
             if let failure { throw failure }

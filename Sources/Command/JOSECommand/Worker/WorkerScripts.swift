@@ -221,9 +221,7 @@
                 end
                 if ARGV[7] ~= '' then redis.call('XADD', dead, '*', 'entry', id, 'reason', 'worker_died', 'rows', ARGV[7]) end
                 if ARGV[3] ~= '' then redis.call('XADD', answers, '*', 'entry', id, 'answers', ARGV[3]) end
-                redis.call('XACK', stream, group, id)
-                redis.call('XDEL', stream, id)
-                redis.call('HDEL', working, id)
+                forget(stream, working, id)
                 return 0
                 """)
 

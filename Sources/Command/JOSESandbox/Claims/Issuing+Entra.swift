@@ -19,9 +19,9 @@ extension Issuing {
             "nbf": .integer(seconds), "tid": .string(tenant), "aio": .string(Randomness.text()),
         ]
         if grant.has("profile") {
-            claims["name"] = .string(person.name)
-            claims["preferred_username"] = .string(person.email)
-            claims["oid"] = .string(objectID)
+            claims.add([
+                "name": .string(person.name), "preferred_username": .string(person.email), "oid": .string(objectID),
+            ])
         }
         if grant.has("email") { claims["email"] = .string(person.email) }
         return claims

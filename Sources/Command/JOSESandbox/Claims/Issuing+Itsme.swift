@@ -21,29 +21,26 @@ extension Issuing {
             claims["aud"] = .string(client.clientID)
         }
         let asked = requestedClaims()
-        func wants(_ scope: String, _ name: String) -> Bool { grant.has(scope) || asked.contains(name) }
-        if wants("profile", "name") { claims["name"] = .string(person.name) }
-        if wants("profile", "given_name") { claims["given_name"] = .string(person.givenName) }
-        if wants("profile", "family_name") { claims["family_name"] = .string(person.familyName) }
-        if wants("profile", "gender") { claims["gender"] = .string(person.gender) }
-        if wants("profile", "birthdate") { claims["birthdate"] = .string(person.birthdate) }
-        if wants("profile", "locale") { claims["locale"] = client.flavour == .itsmeNow ? "EN" : "en" }
-        if wants("email", "email") {
-            claims["email"] = .string(person.email)
-            claims["email_verified"] = false
-        }
-        if wants("phone", "phone_number") {
-            claims["phone_number"] = .string(person.phone)
-            claims["phone_number_verified"] = true
-        }
-        if wants("address", "address") {
-            claims["address"] = [
-                "street_address": "Keizerslaan 1", "locality": "Brussel", "postal_code": "1000", "country": "BE",
-            ]
-        }
+        // A claim that is asked for by its name is there without its scope, too.
+        let values: [(scope: String, name: String, claims: ClaimsBuilder)] = [
+            ("profile", "name", ["name": .string(person.name)]),
+            ("profile", "given_name", ["given_name": .string(person.givenName)]),
+            ("profile", "family_name", ["family_name": .string(person.familyName)]),
+            ("profile", "gender", ["gender": .string(person.gender)]),
+            ("profile", "birthdate", ["birthdate": .string(person.birthdate)]),
+            ("profile", "locale", ["locale": client.flavour == .itsmeNow ? "EN" : "en"]),
+            ("email", "email", ["email": .string(person.email), "email_verified": false]),
+            ("phone", "phone_number", ["phone_number": .string(person.phone), "phone_number_verified": true]),
+            ("address", "address", ["address": Self.address]),
+        ]
+        for value in values where grant.has(value.scope) || asked.contains(value.name) { claims.add(value.claims) }
         for name in asked { if let value = special(name) { claims[name] = value } }
         return claims
     }
+
+    private static let address: ClaimValue = [
+        "street_address": "Keizerslaan 1", "locality": "Brussel", "postal_code": "1000", "country": "BE",
+    ]
 
     /// Returns the members of `claims.userinfo` in the request (OpenID Connect Core, 5.5).
     private func requestedClaims() -> [String] {

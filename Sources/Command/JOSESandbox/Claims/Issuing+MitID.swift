@@ -24,26 +24,22 @@ extension Issuing {
         var claims = common(lifetime: 300)
         let highest = isBusiness ? "Substantial" : "High"
         let level: ClaimValue = .string(Self.levels + (isHigh ? highest : "Low"))
-        claims["nbf"] = .integer(seconds)
-        claims["amr"] = isBusiness ? ["mitid:code_app"] : ["code_app"]
-        claims["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: accessToken))
-        claims["sid"] = .string(Randomness.text())
-        claims["neb_sid"] = .string(Randomness.text())
-        claims["idp"] = isBusiness ? "mitid_erhverv" : "mitid"
-        claims["acr"] = level
-        claims["loa"] = level
-        claims["aal"] = level
-        claims["ial"] = level
-        claims["identity_type"] = isBusiness ? "professional" : "private"
+        claims.add([
+            "nbf": .integer(seconds), "amr": isBusiness ? ["mitid:code_app"] : ["code_app"],
+            "at_hash": .string(try SignatureAlgorithm.rs256.tokenHash(of: accessToken)),
+            "sid": .string(Randomness.text()), "neb_sid": .string(Randomness.text()),
+            "idp": isBusiness ? "mitid_erhverv" : "mitid", "acr": level, "loa": level, "aal": level, "ial": level,
+            "identity_type": isBusiness ? "professional" : "private",
+        ])
         if isBusiness { claims["loip"] = "extended" }
         if let age = verifiedAge, grant.misbehaviour != .missingAge {
             claims["idbrokerdk_age_verified"] = .string("\(age):\(isAtLeast(age))")
         }
         if statesYears { claims["idbrokerdk_age"] = .string("\(person.age(at: now))") }
-        claims["transaction_id"] = .string(transactionID)
-        claims["idp_transaction_id"] = .string(Randomness.text())
-        claims["session_expiry"] = .string(String(seconds + 14_400))
-        claims["idtoken_type"] = "transactional"
+        claims.add([
+            "transaction_id": .string(transactionID), "idp_transaction_id": .string(Randomness.text()),
+            "session_expiry": .string(String(seconds + 14_400)), "idtoken_type": "transactional",
+        ])
         return claims
     }
 
@@ -53,7 +49,7 @@ extension Issuing {
         var claims = grant.has("minimal") ? ["sub": .string(subject)] : personUserinfo()
         if let age = verifiedAge {
             let answer = isAtLeast(age) != (grant.misbehaviour == .twoAges)
-            claims["idbrokerdk_age_verify_\(age)"] = answer ? "true" : "false"
+            claims["idbrokerdk_age_verify_\(age)"] = "\(answer)"
         }
         if statesYears {
             let years = person.age(at: now) + (grant.misbehaviour == .twoAges ? 1 : 0)
@@ -73,33 +69,30 @@ extension Issuing {
         ]
         if grant.has("ssn") { claims["dk.cpr"] = .string(person.danishNumber) }
         if grant.has("ssn.details_name") {
-            claims["ssn.details.status"] = "success"
-            claims["ssn.details.person_status"] = "Active"
-            claims["ssn.details.name_address_protected"] = "false"
-            claims["ssn.details.given_name"] = .string(person.givenName)
-            claims["ssn.details.surname"] = .string(person.familyName)
+            claims.add([
+                "ssn.details.status": "success", "ssn.details.person_status": "Active",
+                "ssn.details.name_address_protected": "false", "ssn.details.given_name": .string(person.givenName),
+                "ssn.details.surname": .string(person.familyName),
+            ])
         }
         return claims
     }
 
     /// Returns the claims of a member of an organization, if the request has the scope for them.
     private func businessUserinfo() -> ClaimsBuilder {
-        var claims: ClaimsBuilder = ["sub": .string(subject)]
-        guard grant.has("nemlogin") else { return claims }
-        claims["nemlogin.name"] = .string(person.name)
-        claims["nemlogin.given_name"] = .string(person.givenName)
-        claims["nemlogin.family_name"] = .string(person.familyName)
-        claims["nemlogin.org_name"] = "Sandbox"
-        claims["nemlogin.cvr"] = "12345678"
-        claims["nemlogin.persistent_professional_id"] = .string("urn:sandbox:" + person.uuid)
-        return claims
+        guard grant.has("nemlogin") else { return ["sub": .string(subject)] }
+        return [
+            "sub": .string(subject), "nemlogin.name": .string(person.name),
+            "nemlogin.given_name": .string(person.givenName), "nemlogin.family_name": .string(person.familyName),
+            "nemlogin.org_name": "Sandbox", "nemlogin.cvr": "12345678",
+            "nemlogin.persistent_professional_id": .string("urn:sandbox:" + person.uuid),
+        ]
     }
 
     /// The members of `userinfo_token` besides the registered ones.
-    var mitIDUserinfoMembers: [(String, ClaimValue)] {
+    var mitIDUserinfoMembers: ClaimsBuilder {
         [
-            ("mitid.uuid", .string(person.uuid)), ("mitid.identity_name", .string(person.name)),
-            ("mitid.has_cpr", "true"),
+            "mitid.uuid": .string(person.uuid), "mitid.identity_name": .string(person.name), "mitid.has_cpr": "true",
         ]
     }
 

@@ -13,19 +13,13 @@ extension Issuing {
     func openIDUserinfo() -> ClaimsBuilder {
         var claims: ClaimsBuilder = ["sub": .string(subject)]
         if grant.has("profile") {
-            claims["name"] = .string(person.name)
-            claims["given_name"] = .string(person.givenName)
-            claims["family_name"] = .string(person.familyName)
-            claims["birthdate"] = .string(person.birthdate)
+            claims.add([
+                "name": .string(person.name), "given_name": .string(person.givenName),
+                "family_name": .string(person.familyName), "birthdate": .string(person.birthdate),
+            ])
         }
-        if grant.has("email") {
-            claims["email"] = .string(person.email)
-            claims["email_verified"] = false
-        }
-        if grant.has("phone") {
-            claims["phone_number"] = .string(person.phone)
-            claims["phone_number_verified"] = true
-        }
+        if grant.has("email") { claims.add(["email": .string(person.email), "email_verified": false]) }
+        if grant.has("phone") { claims.add(["phone_number": .string(person.phone), "phone_number_verified": true]) }
         return claims
     }
 }

@@ -14,19 +14,14 @@ extension Issuing {
     func zenKeyUserinfo() -> ClaimsBuilder {
         var claims: ClaimsBuilder = ["sub": .string(subject)]
         if grant.has("name") {
-            claims["name"] = .string(person.name)
-            claims["given_name"] = .string(person.givenName)
-            claims["family_name"] = .string(person.familyName)
+            claims.add([
+                "name": .string(person.name), "given_name": .string(person.givenName),
+                "family_name": .string(person.familyName),
+            ])
         }
-        if grant.has("email") {
-            claims["email"] = .string(person.email)
-            claims["email_verified"] = "true"
-        }
+        if grant.has("email") { claims.add(["email": .string(person.email), "email_verified": "true"]) }
         if grant.has("postal_code") { claims["postal_code"] = "90210-3456" }
-        if grant.has("phone") {
-            claims["phone_number"] = "+13101234567"
-            claims["phone_number_verified"] = "true"
-        }
+        if grant.has("phone") { claims.add(["phone_number": "+13101234567", "phone_number_verified": "true"]) }
         return claims
     }
 }

@@ -88,3 +88,7 @@ struct Issuing {
         ]
     }
 }
+
+extension ClaimsBuilder {
+    mutating func add(_ others: ClaimsBuilder) { for (name, value) in others.object { self[name] = value } }
+}

@@ -17,10 +17,8 @@
             else { throw fault }
             let provider = try IdentityProviderMetadata(
                 metadata, entityID: client.issuer, signedBy: [signer], now: .now)
-            let host = client.redirectURI.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
             let app = try DigiDApp(
-                name: "Sandbox", returnURL: client.redirectURI,
-                icon: host.prefix(3).joined(separator: "/") + "/icon.png")
+                name: "Sandbox", returnURL: client.redirectURI, icon: client.redirectURI.origin + "/icon.png")
             var connection = try DigiDConnection(
                 client.profile.hasSuffix(".saml4") ? .saml4 : .saml3, entityID: client.clientID,
                 apps: client.web == nil ? [app] : [],

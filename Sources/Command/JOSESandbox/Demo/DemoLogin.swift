@@ -128,7 +128,7 @@ struct DemoLogin: Sendable {
             return .waiting(
                 PendingPoll(session: Randomness.text(), stage: .search(try await party.beginItsmeUserDiscovery())))
         // The app begins the login.
-        case .handover: return .redirect(Redirect(url: DemoService.origin(of: client.redirectURI) + "/", cookie: nil))
+        case .handover: return .redirect(Redirect(url: client.redirectURI.origin + "/", cookie: nil))
         case .app: return .redirect(Redirect(url: DemoService.appPage(of: client), cookie: nil))
         case .ageProof(let party, let request):
             let start = try await party.beginAltIDAgeProof(request)
@@ -177,9 +177,9 @@ struct DemoLogin: Sendable {
     func complete(_ callback: AuthorizationCallback, isOfPage: Bool, cookies: String) async throws(RelyingPartyError)
         -> Step
     {
+        let binding = callback.binding(inCookies: cookies)
         switch way {
         case .openID(let party, let request):
-            let binding = callback.binding(inCookies: cookies)
             guard isZenKey, isOfPage else {
                 let user = try await party.completeLogin(callback: callback, binding: binding)
                 // The subject of an age alone is a new one each time, and so there is no account.
@@ -188,7 +188,7 @@ struct DemoLogin: Sendable {
             }
             return Self.step(try await party.continueZenKey(request, callback: callback, binding: binding))
         case .backChannel(let party, _):
-            let binding = callback.binding(inCookies: cookies) ?? ""
+            let binding = binding ?? ""
             let login = try await party.resumeMitIDBackChannelLogin(callback: callback, binding: binding)
             // The user has decided when the browser is back, so only the broker's interval is waited for.
             var next = login.nextPoll
@@ -202,15 +202,12 @@ struct DemoLogin: Sendable {
         // The user of such a login does not come back from the provider, or comes back to the app.
         case .discovered, .handover, .app, .backChannelAgeProof: throw RelyingPartyError(.stateMismatch, in: .callback)
         case .ageProof(let party, _):
-            let binding = callback.binding(inCookies: cookies)
             return .age(try await party.completeAltIDAgeProof(callback: callback, binding: binding))
         #if SAML
             case .saml(let party):
-                let binding = callback.binding(inCookies: cookies)
                 let user = try await party.completeLogin(callback: callback, binding: binding)
                 return .user(DemoUser(user, of: client.issuer))
             case .web(let party):
-                let binding = callback.binding(inCookies: cookies)
                 let user = try await party.completeBrowserLogin(callback: callback, binding: binding)
                 return .user(DemoUser(user, of: client.issuer))
         #endif
@@ -265,11 +262,7 @@ struct DemoLogin: Sendable {
             let notice = try await party.acceptLogout(token: token)
             end(notice)
             try await party.confirmLogout(notice)
-        case .discovered, .handover, .app, .ageProof, .backChannelAgeProof:
-            throw RelyingPartyError(.configurationError, in: .logoutToken)
-        #if SAML
-            case .saml, .web: throw RelyingPartyError(.configurationError, in: .logoutToken)
-        #endif
+        default: throw RelyingPartyError(.configurationError, in: .logoutToken)
         }
     }
 

@@ -10,7 +10,7 @@ extension DemoService {
     private static let deviceCookie = "__Host-demo-device"
 
     /// The URL of the app's screens.
-    static func appPage(of client: TestClient) -> String { "\(origin(of: client.redirectURI))/app/\(client.name)" }
+    static func appPage(of client: TestClient) -> String { "\(client.redirectURI.origin)/app/\(client.name)" }
     /// The link that opens the app.
     static func appLink(of client: TestClient) -> String { appPage(of: client) + "/back" }
 
@@ -19,15 +19,16 @@ extension DemoService {
     ) async -> TransportResponse {
         do throws(RelyingPartyError) {
             switch (request.isRead ? "GET" : request.method, part) {
-            case ("GET", ""): return Self.screen(login, "Log in", button: "begin").response()
+            case ("GET", ""): return Self.screen(login, "Log in", button: "begin")
             case ("POST", "begin"):
-                guard request.isFromOwnPages else { return Page.notFound() }
+                guard request.isFromOwnPages else { return .notFound() }
                 let instance = Randomness.text()
                 let system = request.form?["switch"].flatMap { MitIDParameters.AppSwitch.System(rawValue: $0) }
                 let start = try await logins.begin(asked, instance: Array(instance.utf8), appSwitch: system)
-                let cookie = "\(Self.deviceCookie)=\(instance).\(start.handle); Path=/; Secure; HttpOnly; SameSite=Lax"
-                return Self.waiting(login, link: start.link, value: nil, isNotified: false)
-                    .response([TransportHeaderField("Set-Cookie", cookie)])
+                let cookie = WebCookie.text(Self.deviceCookie, "\(instance).\(start.handle)")
+                return Self.waiting(
+                    login, link: start.link, value: nil, isNotified: false, [TransportHeaderField("Set-Cookie", cookie)]
+                )
             case ("GET", "start"):
                 // A request for the head alone must not use up the link.
                 guard request.method == "GET" else { return .methodNotAllowed("GET") }
@@ -39,11 +40,11 @@ extension DemoService {
             case ("GET", "push"):
                 let value = request.query?[AppLogin.returnParameter]
                 let isNotified = await pushMessages.receive(of: try device(request).handle)
-                return Self.waiting(login, link: nil, value: value, isNotified: isNotified).response()
+                return Self.waiting(login, link: nil, value: value, isNotified: isNotified)
             case ("POST", "poll"):
-                guard request.isFromOwnPages else { return Page.notFound() }
+                guard request.isFromOwnPages else { return .notFound() }
                 return try await poll(logins, login, request, request.form?[AppLogin.returnParameter])
-            default: return Page.notFound()
+            default: return .notFound()
             }
         } catch {
             return refusal(login, error)
@@ -81,7 +82,7 @@ extension DemoService {
     ) async throws(RelyingPartyError) -> TransportResponse {
         let device = try device(request)
         switch try await logins.poll(device.handle, instance: Array(device.instance.utf8), returnValue: value) {
-        case .pending: return Self.waiting(login, link: nil, value: value, isNotified: false).response()
+        case .pending: return Self.waiting(login, link: nil, value: value, isNotified: false)
         case .expired: throw RelyingPartyError(.expired, in: .callback, remedy: .restart)
         case .ended(let answer):
             let text = String(decoding: answer, as: UTF8.self)
@@ -89,13 +90,12 @@ extension DemoService {
                 return .seeOther("/account", [TransportHeaderField("Set-Cookie", text)])
             }
             let words = text.dropFirst(Self.failed.count).split(separator: " ").map(String.init)
-            return Page(
+            return .page(
                 "You are not signed in", status: 400,
                 """
                 <dl><dt>Failed</dt><dd id="failure">\(words.first ?? "")</dd>
                 <dt>Remedy</dt><dd id="remedy">\(words.last ?? "")</dd></dl>
-                """
-            ).response()
+                """)
         }
     }
 
@@ -108,8 +108,8 @@ extension DemoService {
         return (parts[0], parts[1])
     }
 
-    private static func screen(_ login: DemoLogin, _ title: String, button: String) -> Page {
-        Page(
+    private static func screen(_ login: DemoLogin, _ title: String, button: String) -> TransportResponse {
+        .page(
             "The app: \(title)",
             """
             <form method="post" action="/app/\(login.client.name)/\(button)">
@@ -119,7 +119,9 @@ extension DemoService {
             """)
     }
 
-    private static func waiting(_ login: DemoLogin, link: String?, value: String?, isNotified: Bool) -> Page {
+    private static func waiting(
+        _ login: DemoLogin, link: String?, value: String?, isNotified: Bool, _ cookies: [TransportHeaderField] = []
+    ) -> TransportResponse {
         let tab: Markup =
             link.map {
                 """
@@ -135,12 +137,12 @@ extension DemoService {
             : """
             <p><a id="push" href="/app/\(login.client.name)/push\(query)">Wait for a push message</a></p>
             """
-        return Page(
+        return .page(
             isNotified ? "The app: notified" : "The app: waiting",
             """
             \(tab)
             \(push)
             <form method="post" action="/app/\(login.client.name)/poll">\(hidden)<button id="poll">Poll</button></form>
-            """)
+            """, cookies)
     }
 }

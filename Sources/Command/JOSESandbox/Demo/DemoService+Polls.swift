@@ -1,6 +1,22 @@
+internal import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
+
+/// A login or an age proof that the service has begun, and for whose outcome it polls.
+struct PendingPoll: Sendable {
+    enum Stage: Sendable {
+        /// The provider has not found the user of the login yet.
+        case search(ItsmeUserDiscovery)
+        /// The user of the login has not decided yet.
+        case login(handle: String, nextPoll: NumericDate)
+        /// The user has not proven an age yet.
+        case ageProof(AltIDPendingProof, nextPoll: NumericDate)
+    }
+    /// The secret of the session, which is the value of a cookie.
+    let session: String
+    let stage: Stage
+}
 
 /// Logins and age proofs whose user scans a code with an app. The pages have no script: the user continues with a
 /// button.
@@ -8,15 +24,15 @@ extension DemoService {
     /// Continues the login or the age proof for which the requesting browser waits.
     func continuePoll(_ login: DemoLogin, _ request: WebRequest) async -> TransportResponse {
         guard request.isFromOwnPages,
-            let poll = polls.take(login.client.name, request, now: SystemClock.elapsed())
-        else { return Page.notFound() }
+            let poll = polls.take(request, if: { $0.name == login.client.name })?.poll
+        else { return .notFound() }
         return await answer(login) { () async throws(RelyingPartyError) in
             try await counted { () async throws(RelyingPartyError) in try await login.continuePoll(poll) }
         }
     }
 
     /// Returns the page of what the service polls for, with the code that the user scans.
-    func page(of poll: PendingPoll, _ login: DemoLogin) -> Page {
+    func page(of poll: PendingPoll, _ login: DemoLogin, _ cookies: [TransportHeaderField]) -> TransportResponse {
         let (title, content): (String, Markup) =
             switch poll.stage {
             case .search(let discovery):
@@ -39,14 +55,27 @@ extension DemoService {
                     """
                 )
             }
-        var page = Page(
-            title,
+        return .page(
+            title, hasImages: true,
             """
             \(content)
             <form method="post" action="/continue/\(login.client.name)"><button id="continue">Continue</button></form>
-            """)
-        page.hasImages = true
-        return page
+            """, cookies)
+    }
+
+    /// Returns the page of an age proof, after which nobody is signed in.
+    static func proven(_ age: MitIDAge, _ login: DemoLogin, _ cookies: [TransportHeaderField]) -> TransportResponse {
+        var rows: [Markup] = age.reached.sorted { $0.key < $1.key }.map {
+            "<dt>At least \($0.key)</dt><dd id=\"age-\($0.key)\">\($0.value ? "yes" : "no")</dd>"
+        }
+        if let years = age.years { rows.append("<dt>Years</dt><dd id=\"years\">\(years)</dd>") }
+        return .page(
+            "Your age was proven",
+            """
+            <p>By <strong id="by">\(login.client.title)</strong>. You are not signed in.</p>
+            <dl>\(rows)</dl>
+            <p><a href="/">Back to the start</a></p>
+            """, cookies)
     }
 
     private static func code(_ image: [UInt8]) -> Markup {

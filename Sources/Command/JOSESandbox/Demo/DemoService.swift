@@ -8,9 +8,10 @@ internal import Synchronization
 /// A small service whose users log in: the least that an application needs of the library.
 package final class DemoService: Sendable {
     private let logins: [DemoLogin]
-    let sessions = SessionTable()
-    let pendingAppLogins: PendingAppLogins
-    let polls = PendingPolls()
+    let sessions = CookieTable<DemoSession>("__Host-demo-session", lifetime: 3600)
+    let pendingAppLogins: CookieTable<PendingAppLogin>
+    /// Each poll is continued by one request at a time.
+    let polls = CookieTable<(name: String, poll: PendingPoll)>("__Host-demo-poll", lifetime: 900)
     let pushMessages = PushMessages()
     private let completions = Mutex(Completions())
     private let authority: String
@@ -18,6 +19,9 @@ package final class DemoService: Sendable {
     private let apiAuthority: String
     /// The request documents, by the last part of their URL.
     private let documents = Mutex(ExpiringTable<RequestDocument>(lifetime: 600))
+
+    /// A monotonic clock in seconds, for the service's own timeout of logins.
+    let elapsed: @Sendable () -> Double
 
     /// Waits between two requests to a broker.
     package typealias Pause = @Sendable (Duration) async throws -> Void
@@ -43,7 +47,8 @@ package final class DemoService: Sendable {
             }
         }
         self.logins = logins
-        pendingAppLogins = PendingAppLogins(elapsed)
+        self.elapsed = elapsed
+        pendingAppLogins = CookieTable("__Host-demo-waiting", lifetime: 7200, elapsed)
         authority = String(configuration.service.dropFirst("https://".utf8.count))
         apiAuthority = "\(Sandbox.serviceHost):\(configuration.serviceAPIPort)"
     }
@@ -54,45 +59,37 @@ package final class DemoService: Sendable {
     package func answer(_ request: WebRequest) async -> TransportResponse {
         if request.authority.lowercased() == apiAuthority { return await answerAPI(request) }
         // A request under another name of this machine is for another site.
-        guard request.authority.lowercased() == authority else { return Page.notFound() }
+        guard request.authority.lowercased() == authority else { return .notFound() }
         let parts = request.path.split(separator: "/").map(String.init)
-        switch (parts.first, parts.count) {
-        case (nil, 0): return request.isRead ? await front(request) : .methodNotAllowed("GET")
-        case ("account", 1): return request.isRead ? account(request) : .methodNotAllowed("GET")
-        case ("logout", 1): return request.method == "POST" ? await logout(request) : .methodNotAllowed("POST")
-        case ("cpr", 1): return request.method == "POST" ? await matchCPR(request) : .methodNotAllowed("POST")
-        case ("login", 2):
-            guard let login = login(parts[1]) else { return Page.notFound() }
+        let login = parts.count > 1 ? login(parts[1]) : nil
+        switch (parts.first, parts.count, login) {
+        case (nil, 0, _): return request.isRead ? await front(request) : .methodNotAllowed("GET")
+        case ("account", 1, _): return request.isRead ? account(request) : .methodNotAllowed("GET")
+        case ("logout", 1, _): return request.method == "POST" ? await logout(request) : .methodNotAllowed("POST")
+        case ("cpr", 1, _): return request.method == "POST" ? await matchCPR(request) : .methodNotAllowed("POST")
+        case ("requests", 2, _): return request.isRead ? document(parts[1]) : .methodNotAllowed("GET")
+        case ("pending-login", 1, _):
+            return request.method == "POST" ? await endPendingAppLogin(request) : .methodNotAllowed("POST")
+        case ("login", 2, let login?):
             return request.method == "POST" ? await begin(login, request) : .methodNotAllowed("POST")
-        case ("app", 2), ("app", 3):
-            guard let login = login(parts[1]) else { return Page.notFound() }
+        case ("app", 2...3, let login?):
             if let app = login.app {
                 let part = parts.count == 3 ? parts[2] : ""
                 return await answer(request, part, of: login, by: app.logins, asking: app.request)
             }
-            guard parts.count == 3 else { return Page.notFound() }
+            guard parts.count == 3 else { return .notFound() }
             return request.method == "POST" ? await answerApp(login, parts[2], request) : .methodNotAllowed("POST")
-        case ("return", 2):
-            guard let login = login(parts[1]), login.isByDigiDApp else { return Page.notFound() }
+        case ("return", 2, let login?) where login.isByDigiDApp:
             return request.isRead ? returnPage(login, request) : .methodNotAllowed("GET")
-        case ("continue", 2):
-            guard let login = login(parts[1]) else { return Page.notFound() }
+        case ("continue", 2, let login?):
             return request.method == "POST" ? await continuePoll(login, request) : .methodNotAllowed("POST")
-        case ("pending-login", 1):
-            return request.method == "POST" ? await endPendingAppLogin(request) : .methodNotAllowed("POST")
         #if SAML
-            case ("logged-out", 2):
-                guard let login = login(parts[1]) else { return Page.notFound() }
-                return await completeDigiDLogout(login, request)
+            case ("logged-out", 2, let login?): return await completeDigiDLogout(login, request)
         #endif
-        case ("requests", 2): return request.isRead ? document(parts[1]) : .methodNotAllowed("GET")
-        case ("logout-notice", 2):
-            guard let login = login(parts[1]) else { return Page.notFound() }
+        case ("logout-notice", 2, let login?):
             return request.method == "POST" ? await takeNotice(login, request) : .methodNotAllowed("POST")
-        case ("callback", 2):
-            guard let login = login(parts[1]) else { return Page.notFound() }
-            return await complete(login, request)
-        default: return Page.notFound()
+        case ("callback", 2, let login?): return await complete(login, request)
+        default: return .notFound()
         }
     }
 
@@ -101,11 +98,11 @@ package final class DemoService: Sendable {
         #if SAML
             let parts = request.path.split(separator: "/").map(String.init)
             guard parts.count == 2, parts[0] == "end-sessions", let login = login(parts[1]) else {
-                return Page.notFound()
+                return .notFound()
             }
             return request.method == "POST" ? await endSessions(login, request) : .methodNotAllowed("POST")
         #else
-            return Page.notFound()
+            return .notFound()
         #endif
     }
 
@@ -126,24 +123,19 @@ package final class DemoService: Sendable {
         }
         var providers: [String] = []
         for login in logins {
-            let origin = Self.origin(of: login.client.issuer)
+            let origin = login.client.issuer.origin
             if !providers.contains(origin) { providers.append(origin) }
         }
         // The discovery service redirects to carriers, whose hosts are of the same kind.
         let others = Sandbox.hosts.map { "https://\($0):*" }
-        return Page(
+        return .page(
             "A service", formTargets: providers + others,
-            "<p>You are not signed in. Every person here is made up.</p>\n\(waiting)\(buttons)"
-        ).response()
-    }
-
-    static func origin(of url: String) -> String {
-        url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+            "<p>You are not signed in. Every person here is made up.</p>\n\(waiting)\(buttons)")
     }
 
     /// Begins a login by a POST from one of the service's own pages, so that a link on another site begins none.
     private func begin(_ login: DemoLogin, _ request: WebRequest) async -> TransportResponse {
-        guard request.isFromOwnPages else { return Page.notFound() }
+        guard request.isFromOwnPages else { return .notFound() }
         return await answer(login) { () async throws(RelyingPartyError) in try await login.begin() }
     }
 
@@ -154,7 +146,8 @@ package final class DemoService: Sendable {
         case "POST": callback = .form(request.body, contentType: request.header("Content-Type") ?? "")
         default: return .methodNotAllowed("GET, POST")
         }
-        pendingAppLogins.end(login.client.name, request)
+        // The answer came that the browser waits for.
+        _ = pendingAppLogins.take(request) { $0.name == login.client.name }
         let cookies = request.header("Cookie") ?? ""
         if let app = login.app { return await complete(app.logins, login, callback, cookies) }
         let isOfPage = request.query?["mccmnc"] != nil && request.query?["code"] == nil
@@ -210,12 +203,14 @@ package final class DemoService: Sendable {
                 if let document = redirect.document, let name = document.url.split(separator: "/").last {
                     documents.withLock { $0.insert(document, under: String(name), now: SystemClock.elapsed()) }
                 }
-                let waiting = redirect.binding.map { pendingAppLogins.begin(login.client.name, binding: $0) }
+                let waiting = redirect.binding.map {
+                    pendingAppLogins.put(PendingAppLogin(name: login.client.name, binding: $0, began: elapsed()))
+                }
                 return .seeOther(redirect.url, cookies(redirect.cookie, waiting))
             case .form(let form, let cookie): return .form(form, cookies(cookie))
             case .waiting(let poll):
-                let cookie = polls.put(poll, of: login.client.name, now: SystemClock.elapsed())
-                return page(of: poll, login).response(cookies(cookie))
+                let cookie = polls.put((login.client.name, poll), under: poll.session)
+                return page(of: poll, login, cookies(cookie))
             case .age(let age): return Self.proven(age, login, cookies())
             case .user(let user):
                 return .seeOther("/account", cookies(sessions.begin(login.client, user)))
@@ -228,15 +223,9 @@ package final class DemoService: Sendable {
     /// Returns the request object at its URL, which the provider fetches; the object is encrypted to the provider.
     private func document(_ name: String) -> TransportResponse {
         guard let found = documents.withLock({ $0.value(name, now: SystemClock.elapsed()) }) else {
-            return Page.notFound()
+            return .notFound()
         }
-        return TransportResponse(
-            status: 200,
-            headers: [
-                TransportHeaderField("Content-Type", found.contentType),
-                TransportHeaderField("Cache-Control", "no-store"),
-            ],
-            body: Array(found.body.utf8))
+        return .content(Array(found.body.utf8), type: found.contentType)
     }
 
     /// Accepts a logout token (OpenID Connect Back-Channel Logout 1.0, 2.5 to 2.8).
@@ -246,8 +235,7 @@ package final class DemoService: Sendable {
             try await login.takeLogout(request.form?["logout_token"] ?? "") { sessions.end($0) }
             return TransportResponse(status: 200, headers: [field])
         } catch {
-            let body: ClaimsBuilder = ["error": "invalid_request", "error_description": .string(error.reason.code)]
-            return .json(body.json(), status: 400)
+            return .json(["error": "invalid_request", "error_description": .string(error.reason.code)], status: 400)
         }
     }
 
@@ -270,7 +258,7 @@ package final class DemoService: Sendable {
             <dt>Situation</dt><dd id="situation">\("\(situation)")</dd>
             <dt>The app</dt><dd id="advice">\("\(situation.advice)")</dd>
             """ : .nothing
-        return Page(
+        return .page(
             "You are not signed in", status: 400,
             """
             <p role="alert">\(advice)</p>
@@ -279,8 +267,7 @@ package final class DemoService: Sendable {
             \(Self.rows(of: error))
             \(more)</dl>
             <p><a href="/">Back to the start</a></p>
-            """
-        ).response()
+            """)
     }
 
     /// Returns the rows of a page that say why something failed, and what can be done.
@@ -307,10 +294,10 @@ package final class DemoService: Sendable {
     }
 
     private func account(_ request: WebRequest) -> TransportResponse {
-        guard let session = sessions.session(request) else { return .seeOther("/") }
-        let rows: [Markup] = session.details.map { "<dt>\($0.name)</dt><dd>\($0.value)</dd>" }
+        guard let session = sessions.value(request) else { return .seeOther("/") }
+        let rows: [Markup] = session.user.details.map { "<dt>\($0.name)</dt><dd>\($0.value)</dd>" }
         // A form's redirect to DigiD's page for logouts is checked against these origins too.
-        return Page(
+        return .page(
             "You are signed in", formTargets: Sandbox.hosts.map { "https://\($0):*" },
             """
             <p>By <strong id="by">\(session.client.title)</strong>.</p>
@@ -320,21 +307,16 @@ package final class DemoService: Sendable {
             \(Self.cprForm(session))
             <form method="post" action="/logout"><input type="hidden" name="secret" value="\(session.formSecret)">
             <button id="logout">Sign out</button></form>
-            """
-        ).response()
+            """)
     }
 
     private func logout(_ request: WebRequest) async -> TransportResponse {
-        guard let ended = sessions.end(request) else { return Page.notFound() }
-        return await signedOut(ended)
-    }
-
-    /// Returns the response after a session has ended: the user leaves DigiD too, if the login was on its web page.
-    private func signedOut(_ ended: SessionTable.Session) async -> TransportResponse {
+        guard let ended = sessions.end(request) else { return .notFound() }
         #if SAML
+            // The user leaves DigiD too, if the login was on its web page.
             if let answer = await beginDigiDLogout(ended) { return answer }
         #endif
-        return .seeOther("/", [TransportHeaderField("Set-Cookie", SessionTable.goneCookie)])
+        return .seeOther("/", [TransportHeaderField("Set-Cookie", sessions.goneCookie)])
     }
 }
 

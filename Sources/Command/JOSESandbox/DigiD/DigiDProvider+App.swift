@@ -46,7 +46,7 @@ extension DigiDProvider {
     }
 
     func refusal(_ text: String) -> TransportResponse {
-        Page("DigiD (sandbox): refused", status: 400, "<p role=\"alert\">\(text) Nothing was sent back.</p>").response()
+        .page("DigiD (sandbox): refused", status: 400, "<p role=\"alert\">\(text) Nothing was sent back.</p>")
     }
 
     /// Returns the page that stands for the app. It belongs to one browser, as an app belongs to one device.
@@ -65,15 +65,13 @@ extension DigiDProvider {
                 return found
             })
         else { return refusal("This login is not here, or is over.") }
-        let cookie = "\(Self.cookie)=\(browser); Path=/; Secure; HttpOnly; SameSite=Lax"
-        return page(id, visit).response([TransportHeaderField("Set-Cookie", cookie)])
+        return page(id, visit, [TransportHeaderField("Set-Cookie", WebCookie.text(Self.cookie, browser))])
     }
 
-    private func page(_ id: String, _ visit: Visit) -> Page {
-        let rows =
-            visit.login == nil
-            ? DigiDFault.allCases.map { ($0.rawValue, $0.row.title) }
-            : DigiDSituations.allCases.map { ($0.rawValue, $0.row.title) }
+    private func page(
+        _ id: String, _ visit: Visit, _ cookies: [TransportHeaderField] = []
+    ) -> TransportResponse {
+        let answers: [any WrongAnswer] = visit.login == nil ? DigiDFault.allCases : DigiDSituations.allCases
         let wrong: Markup =
             visit.wrongPINs == 0
             ? .nothing
@@ -85,36 +83,33 @@ extension DigiDProvider {
             <p><label><input type="checkbox" name="opens" value="browser"> The service's app does not open, and the browser \
             loads the return URL</label></p>
             """
-        return Page(
-            "DigiD app (sandbox)", formTargets: [Self.origin(of: client.redirectURI)],
+        return .page(
+            "DigiD app (sandbox)", formTargets: [client.redirectURI.origin],
             """
             <p>The service <strong>\(client.id)</strong> asks who you are.</p>
             \(wrong)
             <form method="post" action="/digid-app/decision">
             <input type="hidden" name="data" value="\(id)">
-            \(FormParts.people)
+            \(FormParts.people())
             \(FormParts.levels(Self.appLevels))
             <p><label for="pin">PIN (it is \(Self.pin))</label>
             <input id="pin" name="pin" inputmode="numeric" autocomplete="off"></p>
-            \(FormParts.answers(rows))
+            \(FormParts.answers(answers))
             \(opening)
             <p><button name="decision" value="approve">Log in</button>
             <button name="decision" value="refuse">Cancel</button></p>
             </form>
-            """)
+            """, cookies)
     }
 
-    private static let appLevels: [(level: DigiDLevel, title: String)] = [
-        (.midden, "the app alone"), (.substantieel, "the app, which has checked an identity document"),
+    private static let appLevels = [(DigiDLevel.midden, "the app alone")] + highLevels
+    static let highLevels: [(level: DigiDLevel, title: String)] = [
+        (.substantieel, "the app, which has checked an identity document"),
         (.hoog, "the app, with the chip of the identity document read now"),
     ]
 
     /// Returns the level of a form by its name, or nil for an unknown one.
     static func level(_ name: String) -> DigiDLevel? { DigiDLevel.allCases.first { "\($0)" == name } }
-
-    static func origin(of url: String) -> String {
-        url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
-    }
 
     func decide(_ request: WebRequest) -> TransportResponse {
         let now = now
@@ -129,7 +124,7 @@ extension DigiDProvider {
             let changed = visit
             if visit.wrongPINs < 3 {
                 state.withLock { $0.visits.change(id) { $0 = changed } }
-                return page(id, visit).response()
+                return page(id, visit)
             }
             _ = state.withLock { $0.visits.take(id, now: now) }
             if let login = visit.login { return blocked(login) }
@@ -137,9 +132,7 @@ extension DigiDProvider {
             return back(visit, ("error", "CANCELLED"))
         }
         guard state.withLock({ $0.visits.take(id, now: now) }) != nil else { return refusal("It was answered before.") }
-        guard isApproved else {
-            return visit.login.map(cancelled) ?? back(visit, ("error", "CANCELLED"))
-        }
+        guard isApproved else { return visit.login.map(cancelled) ?? back(visit, ("error", "CANCELLED")) }
         #if SAML
             if let login = visit.login { return approve(login, form) }
         #endif
@@ -147,10 +140,8 @@ extension DigiDProvider {
     }
 
     private func approve(_ visit: Visit, _ form: FormFields) -> TransportResponse {
-        let fault = form["misbehaviour"].flatMap(DigiDFault.init(rawValue:))
-        guard let person = Person.all.first(where: { $0.id == form["person"] }),
-            let level = Self.level(form["level"] ?? "substantieel"), level > .basis,
-            form["misbehaviour"] ?? "" == "" || fault != nil
+        guard let fault = form.answer(of: DigiDFault.self), let person = form.person,
+            let level = Self.level(form["level"] ?? "substantieel"), level > .basis
         else { return refusal("There is no such answer.") }
         switch fault {
         case .notFound: return Self.notFound
@@ -167,14 +158,12 @@ extension DigiDProvider {
         return back(visit, ("code", code))
     }
 
-    static let notFound = Page(
-        "DigiD's app is not here", "<p>The link opened this page in place of the app. The service gets no answer.</p>"
-    ).response()
+    static let notFound = TransportResponse.page(
+        "DigiD's app is not here", "<p>The link opened this page in place of the app. The service gets no answer.</p>")
     /// The message of situation 5.6: the app stops, and opens no other address.
     static let returnURLUnknown = "The return address is not registered."
-    static let silence = Page(
-        "DigiD says nothing", "<p>The service gets no answer, and has a timeout of its own.</p>"
-    ).response()
+    static let silence = TransportResponse.page(
+        "DigiD says nothing", "<p>The service gets no answer, and has a timeout of its own.</p>")
 
     private func back(_ visit: Visit, _ item: (name: String, value: String)) -> TransportResponse {
         var fields = FormFields()

@@ -9,17 +9,16 @@
         private static let strangerName = "s00000000:999999990"
 
         func sessionsPage() -> TransportResponse {
-            Page(
+            .page(
                 "DigiD (sandbox): sessions",
                 """
                 <p>DigiD asks the service to end the sessions of a user who logged in on the web page.</p>
                 <form method="post" action="/end-sessions">
-                \(FormParts.people)
-                \(FormParts.answers(DigiDLogoutRequestFault.allCases.map { ($0.rawValue, $0.title) }))
+                \(FormParts.people())
+                \(FormParts.answers(DigiDLogoutRequestFault.allCases))
                 <p><button name="send" value="once">Ask</button> <button name="send" value="twice">Ask twice</button></p>
                 </form>
-                """
-            ).response()
+                """)
         }
 
         /// Returns whether the request makes DigiD ask the service.
@@ -29,10 +28,9 @@
 
         /// Sends the request of a form to the service, and returns a page with what the service answered.
         func endSessions(_ request: WebRequest) async -> TransportResponse {
-            let fault = request.form?["misbehaviour"].flatMap(DigiDLogoutRequestFault.init(rawValue:))
-            guard request.isFromOwnPages, let form = request.form, let calls,
-                let person = Person.all.first(where: { $0.id == form["person"] }),
-                form["misbehaviour"] ?? "" == "" || fault != nil, let saml = saml.first(where: { !$0.isLater })
+            guard request.isFromOwnPages, let form = request.form, let calls, let person = form.person,
+                let fault = form.answer(of: DigiDLogoutRequestFault.self),
+                let saml = saml.first(where: { !$0.isLater })
             else { return refusal("There is no such request.") }
             guard let message = try? logoutRequest(saml, person, fault) else { return TransportResponse(status: 500) }
             let transport = fault == .withoutCertificate ? calls.plain : calls.certified
@@ -52,7 +50,7 @@
                     <dt>Status</dt><dd id="\(word)">\(status)</dd><dt>Answer</dt><dd id="\(word)-answer">\(result)</dd>
                     """)
             }
-            return Page("DigiD (sandbox): the service was asked", "<dl>\(rows)</dl>").response()
+            return .page("DigiD (sandbox): the service was asked", "<dl>\(rows)</dl>")
         }
 
         /// Returns a request in its envelope, with its ID.

@@ -13,7 +13,7 @@
             return show(
                 .logout(received), saml, "DigiD (sandbox): log out", asking: "to log you out",
                 """
-                \(FormParts.answers(DigiDLogoutFault.allCases.map { ($0.rawValue, $0.row.title) }))
+                \(FormParts.answers(DigiDLogoutFault.allCases))
                 <p><button name="decision" value="logout">Log out</button>
                 <button name="decision" value="partial">Log out, but not at every service</button>
                 <button name="decision" value="stay">Stay logged in</button></p>
@@ -24,9 +24,7 @@
         func decide(
             _ saml: DigiDSAML, _ request: DigiDSAML.LogoutRequest, _ form: FormFields
         ) throws -> TransportResponse? {
-            let word = form["misbehaviour"] ?? ""
-            let fault = DigiDLogoutFault(rawValue: word)
-            guard word == "" || fault != nil else { return nil }
+            guard let fault = form.answer(of: DigiDLogoutFault.self) else { return nil }
             var values = DigiDText.LogoutResponse(
                 issuer: saml.entityID, destination: saml.urls.loggedOut, requestID: request.id, now: now)
             switch form["decision"] {

@@ -67,10 +67,8 @@ extension DigiDProvider {
 
         func approve(_ asked: AppLogin, _ form: FormFields) -> TransportResponse {
             var login = asked
-            let situation = form["misbehaviour"].flatMap(DigiDSituations.init(rawValue:))
-            guard let person = Person.all.first(where: { $0.id == form["person"] }),
+            guard let situation = form.answer(of: DigiDSituations.self), let person = form.person,
                 let level = Self.level(form["level"] ?? "substantieel"), level > .basis,
-                form["misbehaviour"] ?? "" == "" || situation != nil,
                 let saml = saml.first(where: { $0.isLater == login.isLater })
             else { return refusal("There is no such answer.") }
             if form["opens"] == "browser" { login.returnURL = saml.urls.page }

@@ -19,9 +19,9 @@ extension DigiDProvider {
             let body = try? body(grant)
         else {
             // DigiD answers all errors of this endpoint with the same code.
-            return .json(Array(#"{"error":"invalid_request"}"#.utf8), status: 400)
+            return .json(["error": "invalid_request"], status: 400)
         }
-        return .json(body.json())
+        return .json(body)
     }
 
     private func body(_ grant: Grant) throws -> ClaimsBuilder {

@@ -42,8 +42,7 @@
 
         /// The page of a request that DigiD cannot read or whose signature is invalid. Nothing returns to the service.
         static var unknownRequest: TransportResponse {
-            Page("DigiD (sandbox): not found", status: 404, "<p role=\"alert\">This request is not known here.</p>")
-                .response()
+            .page("DigiD (sandbox): not found", status: 404, "<p role=\"alert\">This request is not known here.</p>")
         }
 
         private func beginLogin(_ saml: DigiDSAML, _ request: WebRequest) -> TransportResponse {
@@ -58,26 +57,21 @@
             guard received.issueInstant <= now, now - received.issueInstant <= 300,
                 received.consumerURL == saml.urls.consumer
             else { return Self.unknownRequest }
-            let rows =
-                DigiDWebFault.allCases.map { ($0.rawValue, $0.row.title) }
-                + DigiDSituations.resolution.map { ($0.rawValue, $0.row.title) }
+            let answers: [any WrongAnswer] = DigiDWebFault.allCases + DigiDSituations.resolution
             return show(
                 .login(received, relayState: message.relayState), saml, "DigiD (sandbox): log in",
                 asking: "who you are",
                 """
-                \(FormParts.people)
+                \(FormParts.people())
                 \(FormParts.levels(Self.webLevels))
-                \(FormParts.answers(rows))
+                \(FormParts.answers(answers))
                 <p><button name="decision" value="approve">Log in</button>
                 <button name="decision" value="refuse">Cancel</button></p>
                 """)
         }
 
-        private static let webLevels: [(level: DigiDLevel, title: String)] = [
-            (.basis, "a name and a password"), (.midden, "a text message besides"),
-            (.substantieel, "the app, which has checked an identity document"),
-            (.hoog, "the app, with the chip of the identity document read now"),
-        ]
+        private static let webLevels =
+            [(DigiDLevel.basis, "a name and a password"), (.midden, "a text message besides")] + highLevels
 
         /// Returns a page of a task, with a form that its browser alone can submit.
         func show(_ task: WebTask, _ saml: DigiDSAML, _ title: String, asking question: String, _ fields: Markup)
@@ -86,19 +80,15 @@
             let (id, browser) = (Randomness.text(), Randomness.text())
             let visit = WebVisit(isLater: saml.isLater, task: task, browser: Randomness.digest(browser))
             state.withLock { $0.webVisits.insert(visit, under: id, now: now) }
-            return Page(
-                title, formTargets: [Self.origin(of: saml.urls.consumer)],
+            return .page(
+                title, formTargets: [saml.urls.consumer.origin],
                 """
                 <p>The service <strong>\(saml.service)</strong> asks \(question).</p>
                 <form method="post" action="/saml/decision">
                 <input type="hidden" name="visit" value="\(id)">
                 \(fields)
                 </form>
-                """
-            ).response([
-                TransportHeaderField(
-                    "Set-Cookie", "\(Self.cookie)=\(browser); Path=/; Secure; HttpOnly; SameSite=Lax")
-            ])
+                """, [TransportHeaderField("Set-Cookie", WebCookie.text(Self.cookie, browser))])
         }
 
         private func decideWeb(_ request: WebRequest) -> TransportResponse {
@@ -127,12 +117,10 @@
             _ saml: DigiDSAML, _ received: AuthenticationRequest, _ relayState: String?, _ form: FormFields
         ) throws -> TransportResponse? {
             let word = form["misbehaviour"] ?? ""
-            let fault = DigiDWebFault(rawValue: word)
-            let situation = DigiDSituations(rawValue: word).flatMap {
-                DigiDSituations.resolution.contains($0) ? $0 : nil
-            }
-            guard let person = Person.all.first(where: { $0.id == form["person"] }),
-                let level = Self.level(form["level"] ?? "substantieel"), word == "" || fault != nil || situation != nil
+            let fault = DigiDWebFault.named(word)
+            let situation = DigiDSituations.resolution.first { $0.name == word }
+            guard let person = form.person, let level = Self.level(form["level"] ?? "substantieel"),
+                word == "" || fault != nil || situation != nil
             else { return nil }
             var found = DigiDSAML.Artifact(request: received, person: person, level: level, situation: situation)
             found.isCancelled = form["decision"] != "approve"

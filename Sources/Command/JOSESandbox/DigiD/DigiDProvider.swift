@@ -68,18 +68,23 @@ package final class DigiDProvider: Sendable {
     #endif
 
     /// Creates the provider.
+    ///
+    /// - Parameters:
+    ///   - urls: The URLs of the service for each generation of the SAML interface.
+    ///   - certificate: The certificate of the key that the service signs with, in DER.
+    ///   - calls: The requests to the service, or nil for none.
     init(
-        web: String, app: String, api: String, client: Client, saml connections: DigiDConnections, clock: WallClock,
-        makeKey: RSAKeyMaker
+        web: String, app: String, api: String, client: Client, urls: [(isLater: Bool, urls: DigiDURLs)],
+        certificate: [UInt8], calls: DigiDCalls?, clock: WallClock, makeKey: RSAKeyMaker
     ) throws {
         #if SAML
             let (own, stranger) = (try DigiDKey(makeKey(2048)), try DigiDKey(makeKey(2048)))
-            saml = try connections.urls.map { isLater, urls in
+            saml = try urls.map { isLater, urls in
                 try DigiDSAML(
                     isLater: isLater, web: web, api: api, service: "https://service.test/saml/metadata", urls: urls,
-                    certificate: connections.certificate, key: own, stranger: stranger)
+                    certificate: certificate, key: own, stranger: stranger)
             }
-            calls = connections.calls
+            self.calls = calls
         #endif
         self.web = web
         self.app = app
@@ -127,7 +132,7 @@ package final class DigiDProvider: Sendable {
             case "/openid-connect/v1/.well-known/openid-configuration": return metadata()
             case "/openid-connect/v1/jwks": return jwks()
             case "/openid-connect/v1/authorization": return authorize(request)
-            default: return Page.notFound()
+            default: return .notFound()
             }
         case app:
             switch path {
@@ -137,7 +142,7 @@ package final class DigiDProvider: Sendable {
             #endif
             case "/digid-app": return request.isRead ? visit(request) : .methodNotAllowed("GET")
             case "/digid-app/decision": return request.method == "POST" ? decide(request) : .methodNotAllowed("POST")
-            default: return Page.notFound()
+            default: return .notFound()
             }
         case api:
             #if SAML
@@ -145,7 +150,7 @@ package final class DigiDProvider: Sendable {
                     if let answer = one.answer(request, to: client.certificate, now: now) { return answer }
                 }
             #endif
-            guard path == "/openid-connect/v1/token" else { return Page.notFound() }
+            guard path == "/openid-connect/v1/token" else { return .notFound() }
             return request.method == "POST" ? token(request) : .methodNotAllowed("POST")
         default: return nil
         }
@@ -163,7 +168,7 @@ package final class DigiDProvider: Sendable {
         ]
         guard let signed = try? signed(claims) else { return TransportResponse(status: 500) }
         claims["signed_metadata"] = .string(signed)
-        return .json(claims.json(), cache: "public, max-age=300")
+        return .json(claims, cache: "public, max-age=300")
     }
 
     private func jwks() -> TransportResponse {

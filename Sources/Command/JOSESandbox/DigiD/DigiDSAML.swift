@@ -41,7 +41,7 @@
         let entityID: String
         /// The entity ID of the service.
         let service: String
-        let urls: DigiDConnections.URLs
+        let urls: DigiDURLs
         let certificate: Certificate
         let signOn: String
         let logout: String
@@ -58,7 +58,7 @@
         ///
         /// - Parameter certificate: The certificate of the key that the service signs with, in DER.
         init(
-            isLater: Bool, web: String, api: String, service: String, urls: DigiDConnections.URLs, certificate: [UInt8],
+            isLater: Bool, web: String, api: String, service: String, urls: DigiDURLs, certificate: [UInt8],
             key: DigiDKey, stranger: DigiDKey
         ) throws {
             self.isLater = isLater
@@ -181,13 +181,7 @@
                 resolve.issuer == service
             else { return TransportResponse(status: 404) }
             guard let body = try? answer(resolve, now) else { return TransportResponse(status: 500) }
-            return TransportResponse(
-                status: 200,
-                headers: [
-                    TransportHeaderField("Content-Type", "text/xml; charset=utf-8"),
-                    TransportHeaderField("Cache-Control", "no-store"),
-                ],
-                body: body)
+            return .content(body, type: "text/xml; charset=utf-8")
         }
 
         private func answer(_ resolve: ReceivedArtifactResolve, _ now: Double) throws -> [UInt8] {

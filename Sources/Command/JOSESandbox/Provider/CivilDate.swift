@@ -1,12 +1,12 @@
 /// A date of the Gregorian calendar.
-struct CivilDate: Sendable {
+package struct CivilDate: Sendable {
     let year, month, day: Int
 
-    /// Creates the date of a number of days since 1970-01-01.
-    init(day number: Int) {
+    /// Creates the date of a time in seconds since 1970.
+    package init(_ time: Double) {
         // Eras of 400 years begin on March 1, so that a leap day is the last of its year.
-        let shifted = number + 719_468
-        let era = shifted / 146_097
+        let shifted = Int((time / 86_400).rounded(.down)) + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let ofEra = shifted - era * 146_097
         let yearOfEra = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
         let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -16,16 +16,15 @@ struct CivilDate: Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Creates the date of a time in seconds since 1970.
-    init(_ time: Double) { self.init(day: Int(time / 86_400)) }
+    /// The date as text (ISO 8601).
+    package var text: String { "\(year)-\(Self.two(month))-\(Self.two(day))" }
+
+    private static func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
 
     /// Returns a time in seconds since 1970 as text (RFC 3339).
     static func text(_ time: Double) -> String {
-        let date = CivilDate(time)
         let seconds = Int(time) % 86_400
-        let parts = [date.month, date.day, seconds / 3_600, seconds / 60 % 60, seconds % 60].map {
-            ($0 < 10 ? "0" : "") + String($0)
-        }
-        return "\(date.year)-\(parts[0])-\(parts[1])T\(parts[2]):\(parts[3]):\(parts[4])Z"
+        let parts = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map(two)
+        return "\(CivilDate(time).text)T\(parts.joined(separator: ":"))Z"
     }
 }

@@ -69,7 +69,7 @@ extension Provider {
                 body["qr_b64"] = .string(Base64.encode(CodeImage.png(digits: Randomness.digits(), link: link).span))
             }
         }
-        return .json(body.json())
+        return .json(body)
     }
 
     /// Returns the URL of the page on which the user decides about a request.
@@ -135,10 +135,7 @@ extension Provider {
         }
         let changed = asked
         state.withLock { $0.backChannel.change(id) { $0 = changed } }
-        let body: ClaimsBuilder = [
-            "request_uri": .string(id), "authentication_uri": .string(approvalURL(id)),
-        ]
-        return .json(body.json())
+        return .json(["request_uri": .string(id), "authentication_uri": .string(approvalURL(id))])
     }
 
     /// Returns the page on which the user decides, which is that of a login in the browser. The page of a device, or of
@@ -155,8 +152,7 @@ extension Provider {
 
     /// Stores the decision of the user, and sends the browser back.
     func settle(_ id: String, _ pending: PendingRequest, _ form: FormFields) -> TransportResponse {
-        let fault = form["misbehaviour"].flatMap(Misbehaviour.init(rawValue:))
-        guard form["misbehaviour"] ?? "" == "" || fault?.applies(to: pending.client) == true else {
+        guard let fault = form.answer(of: Misbehaviour.self), fault?.applies(to: pending.client) != false else {
             return refusal("There is no such answer.")
         }
         var stand = BackChannelRequest.Stand.refused
@@ -171,7 +167,7 @@ extension Provider {
         }
         state.withLock { $0.backChannel.change(id) { $0.stand = stand } }
         guard let target = pending.parameters["redirect_uri"] else {
-            return Page("\(title): done", "<p>The service is notified. You can close this page.</p>").response()
+            return .page("\(title): done", "<p>The service is notified. You can close this page.</p>")
         }
         var fields = FormFields()
         if let value = pending.parameters["state"] { fields.add("state", value) }

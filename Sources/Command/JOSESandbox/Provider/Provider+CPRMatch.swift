@@ -34,7 +34,3 @@ extension Provider {
         return .json(["cprNumberMatch": .bool(bytesEqual(number, grant.person.danishNumber))])
     }
 }
-
-extension TransportResponse {
-    fileprivate static func json(_ claims: ClaimsBuilder) -> TransportResponse { .json(claims.json()) }
-}

@@ -2,7 +2,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension Provider {
-    func metadata() -> TransportResponse { .json(metadataClaims().json(), cache: "public, max-age=300") }
+    func metadata() -> TransportResponse { .json(metadataClaims(), cache: "public, max-age=300") }
 
     /// Returns the metadata of the provider's own document, as far as clients use it.
     func metadataClaims() -> ClaimsBuilder {
@@ -16,34 +16,27 @@ extension Provider {
         case .zenKey:
             claims["token_endpoint_auth_methods_supported"] = ["client_secret_basic", "client_secret_post"]
             claims["scopes_supported"] = ["openid", "name", "email", "phone", "postal_code", "last_4_social"]
-        case .mitID:
-            claims["pushed_authorization_request_endpoint"] = .string(issuer + (paths.pushed ?? ""))
-            claims["end_session_endpoint"] = .string(issuer + (paths.endSession ?? ""))
-            claims["backchannel_authentication_endpoint"] = .string(issuer + (paths.backChannel ?? ""))
-            claims["backchannel_token_delivery_modes_supported"] = ["poll"]
-            claims["backchannel_logout_supported"] = true
-            claims["token_endpoint_auth_methods_supported"] = [
-                "client_secret_basic", "client_secret_post", "private_key_jwt",
-            ]
-            claims["response_modes_supported"] = ["form_post", "query"]
-            claims["code_challenge_methods_supported"] = ["S256"]
-            claims["request_parameter_supported"] = true
-            claims["request_object_signing_alg_values_supported"] = ["RS256", "PS256", "ES256", "HS256"]
-            claims["authorization_response_iss_parameter_supported"] = true
-        case .openID:
-            claims["pushed_authorization_request_endpoint"] = .string(issuer + (paths.pushed ?? ""))
-            claims["end_session_endpoint"] = .string(issuer + (paths.endSession ?? ""))
-            claims["backchannel_logout_supported"] = true
-            claims["backchannel_authentication_endpoint"] = .string(issuer + (paths.backChannel ?? ""))
-            claims["backchannel_token_delivery_modes_supported"] = ["poll"]
-            claims["token_endpoint_auth_methods_supported"] = ["private_key_jwt"]
-            claims["token_endpoint_auth_signing_alg_values_supported"] = ["RS256"]
-            claims["scopes_supported"] = ["openid", "profile", "email", "phone"]
-            claims["acr_values_supported"] = ["high", "low"]
-            claims["code_challenge_methods_supported"] = ["S256"]
-            claims["request_parameter_supported"] = true
-            claims["request_object_signing_alg_values_supported"] = ["RS256"]
-            claims["authorization_response_iss_parameter_supported"] = true
+        case .mitID, .openID:
+            let isMitID = clients.first?.flavour == .mitID
+            claims.add([
+                "pushed_authorization_request_endpoint": .string(issuer + (paths.pushed ?? "")),
+                "end_session_endpoint": .string(issuer + (paths.endSession ?? "")),
+                "backchannel_authentication_endpoint": .string(issuer + (paths.backChannel ?? "")),
+                "backchannel_token_delivery_modes_supported": ["poll"], "backchannel_logout_supported": true,
+                "token_endpoint_auth_methods_supported": isMitID
+                    ? ["client_secret_basic", "client_secret_post", "private_key_jwt"] : ["private_key_jwt"],
+                "code_challenge_methods_supported": ["S256"], "request_parameter_supported": true,
+                "request_object_signing_alg_values_supported": isMitID
+                    ? ["RS256", "PS256", "ES256", "HS256"] : ["RS256"],
+                "authorization_response_iss_parameter_supported": true,
+            ])
+            if isMitID {
+                claims["response_modes_supported"] = ["form_post", "query"]
+            } else {
+                claims["token_endpoint_auth_signing_alg_values_supported"] = ["RS256"]
+                claims["scopes_supported"] = ["openid", "profile", "email", "phone"]
+                claims["acr_values_supported"] = ["high", "low"]
+            }
         default:
             claims["token_endpoint_auth_methods_supported"] =
                 clients.contains { $0.secret != nil } ? ["client_secret_post"] : ["private_key_jwt"]

@@ -29,10 +29,9 @@ extension Provider {
     }
 
     func refusal(_ text: String) -> TransportResponse {
-        Page(
+        .page(
             "\(title): this request is refused", status: 400,
-            "<p role=\"alert\">\(text) Nothing was sent back to the service.</p>"
-        ).response()
+            "<p role=\"alert\">\(text) Nothing was sent back to the service.</p>")
     }
 
     func page(
@@ -46,16 +45,6 @@ extension Provider {
             backChannel: backChannel)
         let id = Randomness.text()
         state.withLock { $0.pending.insert(pending, under: id, now: now) }
-        let choices: [Markup] = people.enumerated().map { index, person in
-            let checked: Markup = index == 0 ? " checked" : ""
-            return """
-                <label><input type="radio" name="person" value="\(person.id)"\(checked)> \
-                \(person.name)\(remark(person))</label>
-                """
-        }
-        let faults: [Markup] = Misbehaviour.all(for: client).map {
-            "<option value=\"\($0.rawValue)\">\($0.row.title)</option>"
-        }
         let ported: Markup =
             former.map {
                 """
@@ -75,33 +64,23 @@ extension Provider {
             \(message)
             <form method="post" action="\(base + Self.decisionPath)">
             <input type="hidden" name="request" value="\(id)">
-            <fieldset><legend>Log in as</legend>
-            \(choices)
-            </fieldset>
+            \(FormParts.people(people, remark))
             \(ported)\(guest)
-            <p><label for="misbehaviour">Answer</label>
-            <select id="misbehaviour" name="misbehaviour"><option value="">rightly</option>
-            \(faults)
-            </select></p>
+            \(FormParts.answers(Misbehaviour.all(for: client)))
             <p><button name="decision" value="approve">Approve</button>
             <button name="decision" value="refuse">Refuse</button></p>
             </form>
             """
-        let cookie = "\(Self.cookie)=\(browser); Path=/; Secure; HttpOnly; SameSite=Strict"
-        return Page("\(title): log in", formTargets: [Self.origin(of: parameters["redirect_uri"] ?? "")], content)
-            .response([TransportHeaderField("Set-Cookie", cookie)])
+        let cookie = WebCookie.text(Self.cookie, browser, sameSite: "Strict")
+        return .page(
+            "\(title): log in", formTargets: [(parameters["redirect_uri"] ?? "").origin], content,
+            [TransportHeaderField("Set-Cookie", cookie)])
     }
 
     /// Returns what the page says about a person besides the name.
     private func remark(_ person: Person) -> String {
         if tenants != nil { return person.tenant == Tenants.personal ? " (has a personal account)" : "" }
         return person.isHigh ? "" : " (has the lowest level alone)"
-    }
-
-    /// Returns the origin of a registered URL.
-    private static func origin(of url: String) -> String {
-        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        return parts.prefix(3).joined(separator: "/")
     }
 
     func decide(_ request: WebRequest) -> TransportResponse {
@@ -119,15 +98,12 @@ extension Provider {
         let client = pending.client
         if let id = pending.backChannel { return settle(id, pending, form) }
         guard form["decision"] == "approve" else {
-            let fields = errorFields(
-                client, "access_denied", cancellation(client))
-            return answer(client, pending.parameters, fields)
+            return answer(client, pending.parameters, errorFields(client, "access_denied", cancellation(client)))
         }
         guard let person = pending.people.first(where: { $0.id == form["person"] }) else {
             return refusal("There is no such person.")
         }
-        let fault = form["misbehaviour"].flatMap(Misbehaviour.init(rawValue:))
-        guard form["misbehaviour"] ?? "" == "" || fault?.applies(to: client) == true else {
+        guard let fault = form.answer(of: Misbehaviour.self), fault?.applies(to: client) != false else {
             return refusal("There is no such answer.")
         }
         let isGuest = pending.people.count > 1 && form["guest"] == "yes"
@@ -211,7 +187,7 @@ extension Provider {
             <p><button>Continue to the service</button></p>
             </form>
             """
-        return Page("\(title): back to the service", formTargets: [Self.origin(of: target)], content).response()
+        return .page("\(title): back to the service", formTargets: [target.origin], content)
     }
 
     private static func appSwitch(_ parameters: FormFields) -> String? {

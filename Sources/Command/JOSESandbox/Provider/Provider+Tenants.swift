@@ -78,6 +78,6 @@ extension Provider {
             "cloud_instance_name": "microsoftonline.com", "cloud_graph_host_name": "graph.windows.net",
             "msgraph_host": "graph.microsoft.com",
         ]
-        return .json(claims.json(), cache: "public, max-age=300")
+        return .json(claims, cache: "public, max-age=300")
     }
 }

@@ -48,7 +48,7 @@ extension Provider {
         }
     }
 
-    private func body(_ issuing: Issuing, _ keys: ProviderKeys) throws -> [UInt8] {
+    private func body(_ issuing: Issuing, _ keys: ProviderKeys) throws -> ClaimsBuilder {
         let grant = issuing.grant
         let client = grant.client
         // A misbehaviour of userinfo leaves the ID token correct.
@@ -68,7 +68,7 @@ extension Provider {
             body["scope"] = .string(grant.parameters["scope"] ?? "")
             if grant.has("userinfo_token") {
                 var claims = issuing.common(lifetime: 300)
-                for (name, value) in issuing.mitIDUserinfoMembers { claims[name] = value }
+                claims.add(issuing.mitIDUserinfoMembers)
                 body["userinfo_token"] = .string(try maker.token(claims, type: "at+jwt"))
             }
             if grant.has("transaction_token"), let transaction = keys.transaction {
@@ -76,7 +76,7 @@ extension Provider {
                 body["transaction_token_ocsp_resp"] = .string(Base64.encode(transaction.status.span))
             }
         }
-        return body.json()
+        return body
     }
 
     func userinfo(_ request: WebRequest) -> TransportResponse {
@@ -99,19 +99,12 @@ extension Provider {
         let client = grant.client
         let claims = Issuing(grant: grant, issuer: issuer, now: now, accessToken: "", tenants: tenants)
             .userinfoClaims()
-        guard !client.userinfoIsJSON else { return .json(claims.json()) }
-        if grant.misbehaviour == .plainUserinfo { return .json(claims.json()) }
+        if client.userinfoIsJSON || grant.misbehaviour == .plainUserinfo { return .json(claims) }
         // The misbehaviours of the ID token do not apply to userinfo.
         guard let token = try? TokenMaker(client: client, keys: keys, misbehaviour: nil).token(claims) else {
             return TransportResponse(status: 500)
         }
-        return TransportResponse(
-            status: 200,
-            headers: [
-                TransportHeaderField("Content-Type", "application/jwt"),
-                TransportHeaderField("Cache-Control", "no-store"),
-            ],
-            body: Array(token.utf8))
+        return .content(Array(token.utf8), type: "application/jwt")
     }
 
     /// Stores a pushed authorization request (RFC 9126, 2).
@@ -129,7 +122,6 @@ extension Provider {
         }
         let uri = "urn:ietf:params:oauth:request_uri:" + Randomness.text()
         state.withLock { $0.pushed.insert((client.clientID, asked), under: uri, now: now) }
-        let body: ClaimsBuilder = ["request_uri": .string(uri), "expires_in": 600]
-        return .json(body.json(), status: 201)
+        return .json(["request_uri": .string(uri), "expires_in": 600], status: 201)
     }
 }

@@ -55,7 +55,7 @@ extension Provider {
         let search = UserSearch(client: client, end: now + Self.searchLimit, lastAsked: now)
         let id = Randomness.text()
         state.withLock { $0.searches.insert(search, under: id, now: now) }
-        return .json(try pending(id, search, isFlat: false).json())
+        return .json(try pending(id, search, isFlat: false))
     }
 
     private func continueSearch(_ id: String, _ request: WebRequest, _ form: FormFields) throws -> TransportResponse {
@@ -71,7 +71,7 @@ extension Provider {
         }
         state.withLock { $0.searches.change(id) { $0.lastAsked = now } }
         // The documents show the members of the code in an object of their own, and beside the status.
-        guard let scan = search.scan else { return .json(try pending(id, search, isFlat: true).json()) }
+        guard let scan = search.scan else { return .json(try pending(id, search, isFlat: true)) }
         var body: ClaimsBuilder = ["user_discovery_session_id": .string(id), "status": "USER_DISCOVERED"]
         switch scan.fault {
         case .withoutImage: body["status"] = "PENDING_USER_DISCOVERY"
@@ -83,7 +83,7 @@ extension Provider {
             state.withLock { $0.foundUsers.insert(found, under: identifier, now: now) }
             body["user_identifier_token"] = .string(identifier)
         }
-        return .json(body.json())
+        return .json(body)
     }
 
     /// Returns the client of a request of a search. Its assertion is for the endpoint of the next step.
@@ -114,38 +114,34 @@ extension Provider {
     /// Returns the page that stands for the app. Its user types the digits, or comes by the link in the image.
     private func scanPage(_ request: WebRequest) -> TransportResponse {
         guard request.isRead else { return .methodNotAllowed("GET, POST") }
-        return Page(
+        return .page(
             "\(title): the app",
             """
             <form method="post" action="\(base + Self.scanPath)">
             <p><label for="code">The digits of the code</label>
             <input id="code" name="code" inputmode="numeric" autocomplete="off" value="\(request.query?["code"] ?? "")"></p>
-            \(FormParts.people)
-            \(FormParts.answers(SearchFault.allCases.map { ($0.rawValue, $0.row.title) }))
+            \(FormParts.people())
+            \(FormParts.answers(SearchFault.allCases))
             <p><button id="scan">Scan</button></p>
             </form>
-            """
-        ).response()
+            """)
     }
 
     private func scan(_ request: WebRequest) -> TransportResponse {
         let now = now
-        guard request.isFromOwnPages, let form = request.form,
-            let person = Person.all.first(where: { $0.id == form["person"] }),
+        guard request.isFromOwnPages, let form = request.form, let person = form.person,
             let id = state.withLock({ $0.searchCodes.value(form["code"] ?? "", now: now) }),
             let search = state.withLock({ $0.searches.value(id, now: now) }), now < search.end, search.scan == nil
         else { return refusal("No service shows this code, or it was scanned.") }
-        let fault = form["misbehaviour"].flatMap(SearchFault.init(rawValue:))
-        guard form["misbehaviour"] ?? "" == "" || fault != nil else { return refusal("There is no such answer.") }
+        guard let fault = form.answer(of: SearchFault.self) else { return refusal("There is no such answer.") }
         let scan = UserSearch.Scan(person: person, device: Randomness.text(), fault: fault)
         state.withLock { $0.searches.change(id) { $0.scan = scan } }
-        return Page(
+        return .page(
             "\(title): scanned",
             """
             <p>Continue at the service, and then here.</p>
             <p><a id="approval" href="\(base + Self.approvalPath)?device=\(scan.device)">Show the service's request</a></p>
-            """
-        ).response()
+            """)
     }
 
     /// Returns the parameters of an authentication request, which are all in a signed object.

@@ -159,6 +159,6 @@ package final class Provider: Sendable {
     }
 
     private func endSession(_ request: WebRequest) -> TransportResponse {
-        Page("Signed out", "<p>No session is kept here: there was nothing to end.</p>").response()
+        .page("Signed out", "<p>No session is kept here: there was nothing to end.</p>")
     }
 }

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSETokens
 
 /// An error response of an endpoint that clients call (RFC 6749, 5.2).
 struct ProviderFault: Error {
@@ -14,18 +14,15 @@ struct ProviderFault: Error {
 
     /// Returns the response, with the explanation in the member that the provider uses for it; MitID has none.
     func response(_ flavour: Flavour) -> TransportResponse {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("error", code)
+        var body: ClaimsBuilder = ["error": .string(code)]
         switch flavour {
-        case .itsmeV1, .itsmeV2, .zenKey, .entra, .openID: writer.member("error_description", detail)
-        case .itsmeNow: writer.member("detail", detail)
+        case .itsmeV1, .itsmeV2, .zenKey, .entra, .openID: body["error_description"] = .string(detail)
+        case .itsmeNow: body["detail"] = .string(detail)
         case .mitID: break
         }
-        writer.endObject()
         // The challenge is for clients that used the header (RFC 6749, 5.2).
         let challenge = status == 401 ? [TransportHeaderField("WWW-Authenticate", "Basic realm=\"sandbox\"")] : []
-        return .json(writer.bytes, status: status, challenge)
+        return .json(body, status: status, challenge)
     }
 }
 

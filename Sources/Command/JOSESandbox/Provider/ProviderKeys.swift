@@ -1,6 +1,7 @@
 package import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSETesting
 
 /// Returns a new RSA key of that many bits.
 package typealias RSAKeyMaker = @Sendable (_ bits: Int) throws -> PrivateKey
@@ -53,7 +54,7 @@ struct ProviderKeys: Sendable {
         if let authority {
             let (key, certificate) = try Self.certified(
                 "Sandbox transactions", .signature, bits: 3072, makeKey, authority)
-            transaction = (key, certificate, try authority.status(of: certificate, .good))
+            transaction = (key, certificate, try authority.status(of: certificate))
             certificates[key.keyID ?? ""] = certificate
         } else {
             transaction = nil
@@ -93,12 +94,8 @@ struct ProviderKeys: Sendable {
 
     /// Returns the JWKS, as this provider writes it.
     func document() throws -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("keys")
-        writer.beginArray()
         let others = [encryption, transaction?.key, ofTenants?.personal, ofTenants?.unbound]
-        for key in signing + others.compactMap({ $0 }) {
+        let keys = try (signing + others.compactMap({ $0 })).map { key in
             var text = key.publicKey.jwk()
             if let issuer = issuer(of: key) {
                 text.removeLast()
@@ -110,11 +107,9 @@ struct ProviderKeys: Sendable {
                 text.removeLast()
                 text += #","x5t":"\#(print.base64URL)","x5c":["\#(chain)"]}"#
             }
-            writer.raw(text.utf8.span)
+            return text
         }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes
+        return Array("{\"keys\":[\(keys.joined(separator: ","))]}".utf8)
     }
 
     /// Returns the member `issuer` of a key, or nil if the key has none.
@@ -138,10 +133,6 @@ struct ProviderKeys: Sendable {
 
     private static func thumbprint(_ certificate: [UInt8]) throws -> (hex: String, base64URL: String) {
         let digest = try Hash.sha1.digest(certificate.span)
-        let digits = Array("0123456789ABCDEF".utf8)
-        let hex = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return (
-            String(decoding: hex, as: UTF8.self), String(decoding: Base64URL.encode(digest.span), as: UTF8.self)
-        )
+        return (digest.hexadecimal.uppercased(), Forge.encoded(digest))
     }
 }

@@ -25,9 +25,9 @@ struct TokenMaker {
         }
     }
 
-    /// Returns a token with its own `typ`, signed by the key of ID tokens.
-    func token(_ claims: ClaimsBuilder, type: String) throws -> String {
-        let key = keys.current
+    /// Returns a token with its own `typ`, signed by the key of ID tokens or by another one.
+    func token(_ claims: ClaimsBuilder, type: String, by other: PrivateKey? = nil) throws -> String {
+        let key = other ?? keys.current
         return try Forge.signed(
             header: text(["alg": "RS256", "kid": .string(key.keyID ?? ""), "typ": .string(type)]),
             payload: String(decoding: claims.json(), as: UTF8.self), with: .privateKey(key), .rs256)
@@ -36,9 +36,7 @@ struct TokenMaker {
     /// Returns a transaction token of MitID, signed by the key for those.
     func transactionToken(_ claims: ClaimsBuilder) throws -> String {
         guard let key = keys.transaction?.key else { throw TokenFault() }
-        return try Forge.signed(
-            header: text(["alg": "RS256", "kid": .string(key.keyID ?? ""), "typ": "JWT"]),
-            payload: String(decoding: claims.json(), as: UTF8.self), with: .privateKey(key), .rs256)
+        return try token(claims, type: "JWT", by: key)
     }
 
     private func signed(_ claims: ClaimsBuilder) throws -> String {

@@ -25,37 +25,33 @@ package struct ZenKeyDiscovery: Sendable {
         switch request.path {
         case "/.well-known/openid_configuration": return configuration(query)
         case "/ui/discovery-ui": return choice(query)
-        default: return Page.notFound()
+        default: return .notFound()
         }
     }
 
     private func configuration(_ query: FormFields) -> TransportResponse {
         guard let client = query["client_id"], ([clientID] + otherClients).contains(client) else {
-            let body: ClaimsBuilder = ["error": "invalid_request", "error_description": "no such client_id"]
-            return .json(body.json(), status: 400)
+            return .json(["error": "invalid_request", "error_description": "no such client_id"], status: 400)
         }
         guard let carrier = carriers.first(where: { $0.code == query["mccmnc"] }), query["prompt"] != "true" else {
-            let body: ClaimsBuilder = ["error": "provider_not_found", "redirect_uri": .string(page)]
-            return .json(body.json())
+            return .json(["error": "provider_not_found", "redirect_uri": .string(page)])
         }
         let issuer = "https://" + carrier.authority
-        let body: ClaimsBuilder = [
+        return .json([
             "issuer": .string(issuer), "authorization_endpoint": .string(issuer + "/authorization"),
             "token_endpoint": .string(issuer + "/token"), "userinfo_endpoint": .string(issuer + "/userinfo"),
             "jwks_uri": .string(issuer + "/jwks"), "mccmnc": .integer(Int64(carrier.code) ?? 0),
             "link_branding": .string(carrier.title), "response_types_supported": ["code"],
             "id_token_signing_alg_values_supported": ["RS256"],
             "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
-        ]
-        return .json(body.json())
+        ])
     }
 
     /// Returns the page for choosing a carrier, in place of a code that is shown and confirmed on the telephone.
     private func choice(_ query: FormFields) -> TransportResponse {
         guard query["client_id"] == clientID, query["redirect_uri"] == redirectURI else {
-            return Page(
-                "Which carrier?", status: 400, "<p role=\"alert\">The client or its redirect_uri is not known.</p>"
-            ).response()
+            return .page(
+                "Which carrier?", status: 400, "<p role=\"alert\">The client or its redirect_uri is not known.</p>")
         }
         if let carrier = carriers.first(where: { $0.code == query["carrier"] }) {
             var fields = FormFields()
@@ -70,17 +66,15 @@ package struct ZenKeyDiscovery: Sendable {
         let buttons: [Markup] = carriers.map {
             "<button name=\"carrier\" value=\"\($0.code)\">\($0.title)</button>"
         }
-        let origin = redirectURI.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
-        return Page(
+        return .page(
             // The service redirects the browser to the carrier that was chosen.
             "Which carrier?",
-            formTargets: [origin.joined(separator: "/")] + carriers.map { "https://" + $0.authority },
+            formTargets: [redirectURI.origin] + carriers.map { "https://" + $0.authority },
             """
             <p>This device has no SIM card: which carrier is your telephone with?</p>
             <form method="get" action="/ui/discovery-ui">
             \(kept)
             <p>\(buttons)</p></form>
-            """
-        ).response()
+            """)
     }
 }

@@ -5,7 +5,6 @@ package struct Markup: Sendable, ExpressibleByStringInterpolation {
 
     package init(stringLiteral text: String) { self.text = text }
     package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
-    private init(_ text: String) { self.text = text }
 
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""

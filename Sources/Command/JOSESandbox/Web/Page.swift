@@ -1,26 +1,9 @@
 internal import JOSEBytes
 internal import JOSECrypto
-package import JOSEKeySets
+internal import JOSEKeySets
 
-/// A page of plain HTML that needs no script and no other file.
-package struct Page: Sendable {
-    package var title: String
-    package var content: Markup
-    package var status = 200
-    /// The origins besides the page's own to which its forms may lead. Chromium checks the redirects of a form's
-    /// response against the same list.
-    package var formTargets: [String] = []
-    /// Whether the page contains images, which are in its own text.
-    package var hasImages = false
-
-    package init(_ title: String, status: Int = 200, formTargets: [String] = [], _ content: Markup) {
-        self.title = title
-        self.status = status
-        self.formTargets = formTargets
-        self.content = content
-    }
-
-    private static let style = """
+private enum PageStyle {
+    static let text = """
         :root{color-scheme:light dark;font:1.05rem/1.5 system-ui,sans-serif}
         body{max-width:44rem;margin:2rem auto;padding:0 1rem}
         button{font:inherit;padding:.5rem 1rem;margin:.25rem .5rem .25rem 0}
@@ -30,16 +13,29 @@ package struct Page: Sendable {
         [role=alert]{border-left:.4rem solid #b00020;padding:.2rem 1rem}
         """
 
-    private static let styleHash: String = {
-        let style = Array(Self.style.utf8)
+    static let hash: String = {
+        let style = Array(Self.text.utf8)
         return (try? Hash.sha256.digest(style.span)).map { Base64.encode($0.span) } ?? ""
     }()
+}
 
-    package func response(_ more: [TransportHeaderField] = []) -> TransportResponse {
+extension TransportResponse {
+    static func notFound() -> TransportResponse { .page("Not here", status: 404, "<p>Nothing is here.</p>") }
+
+    /// Returns a page of plain HTML that needs no script and no other file.
+    ///
+    /// - Parameters:
+    ///   - formTargets: The origins besides the page's own to which its forms may lead. Chromium checks the redirects
+    ///     of a form's response against the same list.
+    ///   - hasImages: Whether the page contains images, which are in its own text.
+    static func page(
+        _ title: String, status: Int = 200, formTargets: [String] = [], hasImages: Bool = false, _ content: Markup,
+        _ more: [TransportHeaderField] = []
+    ) -> TransportResponse {
         let page: Markup = """
             <!DOCTYPE html>
             <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-            <title>\(title)</title><style>\(Markup(stringLiteral: Self.style))</style></head>
+            <title>\(title)</title><style>\(Markup(stringLiteral: PageStyle.text))</style></head>
             <body><main><h1>\(title)</h1>
             \(content)
             </main></body></html>
@@ -47,7 +43,7 @@ package struct Page: Sendable {
             """
         let targets = (["'self'"] + formTargets).joined(separator: " ")
         let policy =
-            "default-src 'none'; style-src 'sha256-\(Self.styleHash)'; form-action \(targets); "
+            "default-src 'none'; style-src 'sha256-\(PageStyle.hash)'; form-action \(targets); "
             + "frame-ancestors 'none'; base-uri 'none'" + (hasImages ? "; img-src data:" : "")
         return TransportResponse(
             status: status,
@@ -58,9 +54,5 @@ package struct Page: Sendable {
                 TransportHeaderField("X-Content-Type-Options", "nosniff"),
                 TransportHeaderField("Content-Security-Policy", policy),
             ] + more, body: Array(page.text.utf8))
-    }
-
-    package static func notFound() -> TransportResponse {
-        Page("Not here", status: 404, "<p>Nothing is here.</p>").response()
     }
 }

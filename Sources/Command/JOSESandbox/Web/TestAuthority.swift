@@ -26,8 +26,6 @@ internal import JOSEBytes
         }
     }
 
-    package enum Status: Sendable { case good, revoked }
-
     /// Creates the authority. It is valid for seven days, so that nobody relies on it for longer.
     package init() throws(Failure) {
         guard let handle = unsafe cjose_authority_new("Bulla sandbox CA", 7) else { throw Failure() }
@@ -37,15 +35,7 @@ internal import JOSEBytes
     deinit { unsafe cjose_authority_free(handle) }
 
     package func pem() throws(Failure) -> [UInt8] {
-        var bytes = unsafe cjose_authority_bytes()
-        guard unsafe cjose_authority_pem(handle, &bytes) == 1 else { throw Failure() }
-        return unsafe Self.taken(bytes)
-    }
-
-    package func der() throws(Failure) -> [UInt8] {
-        var bytes = unsafe cjose_authority_bytes()
-        guard unsafe cjose_authority_der(handle, &bytes) == 1 else { throw Failure() }
-        return unsafe Self.taken(bytes)
+        try unsafe Self.bytes { unsafe cjose_authority_pem(handle, &$0) }
     }
 
     /// Issues a certificate for a server of these names.
@@ -65,29 +55,28 @@ internal import JOSEBytes
 
     /// Issues a certificate for the public half of a key in PEM, and returns it in DER.
     package func certify(_ name: String, keyPEM: [UInt8]) throws(Failure) -> [UInt8] {
-        var bytes = unsafe cjose_authority_bytes()
-        guard unsafe cjose_authority_certify(handle, name, keyPEM, keyPEM.count, 7, &bytes) == 1 else {
-            throw Failure()
-        }
-        return unsafe Self.taken(bytes)
+        try unsafe Self.bytes { unsafe cjose_authority_certify(handle, name, keyPEM, keyPEM.count, 7, &$0) }
     }
 
     /// Creates a self-signed certificate for a key in PEM, and returns it in DER.
     package static func selfCertify(_ name: String, keyPEM: [UInt8]) throws(Failure) -> [UInt8] {
-        var bytes = unsafe cjose_authority_bytes()
-        guard unsafe cjose_authority_self_certify(name, keyPEM, keyPEM.count, 7, &bytes) == 1 else {
-            throw Failure()
-        }
-        return unsafe taken(bytes)
+        try unsafe bytes { unsafe cjose_authority_self_certify(name, keyPEM, keyPEM.count, 7, &$0) }
     }
 
-    /// Returns an OCSP response for a certificate of this authority, in DER.
-    package func status(of certificate: [UInt8], _ status: Status) throws(Failure) -> [UInt8] {
+    /// Returns an OCSP response that a certificate of this authority is good, in DER.
+    package func status(of certificate: [UInt8]) throws(Failure) -> [UInt8] {
+        try unsafe Self.bytes {
+            unsafe cjose_authority_ocsp(handle, certificate, certificate.count, .good, &$0)
+        }
+    }
+
+    /// Returns the bytes that a call makes, which returns 1 for success.
+    @unsafe private static func bytes(
+        _ make: (inout cjose_authority_bytes) -> Int32
+    ) throws(Failure) -> [UInt8] {
         var bytes = unsafe cjose_authority_bytes()
-        let isMade = unsafe cjose_authority_ocsp(
-            handle, certificate, certificate.count, status == .good ? .good : .revoked, &bytes)
-        guard isMade == 1 else { throw Failure() }
-        return unsafe Self.taken(bytes)
+        guard unsafe make(&bytes) == 1 else { throw Failure() }
+        return unsafe taken(bytes)
     }
 
     @unsafe private static func taken(_ bytes: cjose_authority_bytes) -> [UInt8] {

@@ -1,5 +1,6 @@
 package import JOSEKeySets
 internal import JOSERelyingParty
+internal import JOSETokens
 
 /// A request to the pages and endpoints of a site.
 package struct WebRequest: Sendable {
@@ -71,6 +72,20 @@ package struct WebRequest: Sendable {
     }
 }
 
+enum WebCookie {
+    /// Returns the value of `Set-Cookie` for a cookie of a site, which no script reads.
+    static func text(_ name: String, _ value: String, sameSite: String = "Lax") -> String {
+        "\(name)=\(value); Path=/; Secure; HttpOnly; SameSite=\(sameSite)"
+    }
+}
+
+extension String {
+    /// The origin of a URL: its scheme and its authority.
+    var origin: String {
+        split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+    }
+}
+
 extension Substring {
     fileprivate var trimmingSpaces: Substring {
         var text = drop { $0 == " " }
@@ -106,6 +121,20 @@ extension TransportResponse {
         TransportResponse(
             status: 405,
             headers: [TransportHeaderField("Allow", methods), TransportHeaderField("Cache-Control", "no-store")])
+    }
+
+    /// Returns a response that no cache stores.
+    static func content(_ body: [UInt8], type: String, status: Int = 200) -> TransportResponse {
+        TransportResponse(
+            status: status,
+            headers: [TransportHeaderField("Content-Type", type), TransportHeaderField("Cache-Control", "no-store")],
+            body: body)
+    }
+
+    static func json(
+        _ claims: ClaimsBuilder, status: Int = 200, cache: String = "no-store", _ more: [TransportHeaderField] = []
+    ) -> TransportResponse {
+        .json(claims.json(), status: status, cache: cache, more)
     }
 
     package static func json(

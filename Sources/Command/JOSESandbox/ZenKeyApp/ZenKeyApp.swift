@@ -62,21 +62,20 @@ final class ZenKeyApp: Sendable {
 
     /// Answers a request to the page on which a login begins.
     func answer(_ request: WebRequest) -> TransportResponse {
-        guard request.path == "/" else { return Page.notFound() }
+        guard request.path == "/" else { return .notFound() }
         guard request.isRead else { return .methodNotAllowed("GET") }
         let buttons: [Markup] = carriers.map {
             "<button name=\"carrier\" value=\"\($0.code)\">\($0.title)</button>"
         }
-        return Page(
+        return .page(
             "An app (sandbox)", formTargets: carriers.map { "https://" + $0.authority },
             """
             <p>This page stands for an app with ZenKey's SDK, on a device with the SIM card of a carrier.</p>
             <form method="post" action="/login">
-            \(FormParts.answers(ZenKeyAppFault.allCases.map { ($0.rawValue, $0.row.title) }))
+            \(FormParts.answers(ZenKeyAppFault.allCases))
             <p>Log in with \(buttons)</p>
             </form>
-            """
-        ).response()
+            """)
     }
 
     /// Answers a request for which the app asks its service.
@@ -89,10 +88,9 @@ final class ZenKeyApp: Sendable {
     }
 
     private func begin(_ request: WebRequest) async -> TransportResponse {
-        let fault = request.form?["misbehaviour"].flatMap(ZenKeyAppFault.init(rawValue:))
-        guard request.isFromOwnPages, let form = request.form, form["misbehaviour"] ?? "" == "" || fault != nil,
+        guard request.isFromOwnPages, let form = request.form, let fault = form.answer(of: ZenKeyAppFault.self),
             let carrier = carriers.first(where: { $0.code == form["carrier"] })
-        else { return Page.notFound() }
+        else { return .notFound() }
         guard let response = await send("begin", [:], session: nil), response.status == 200,
             let handle = Self.text("handle", in: response.body), let nonce = Self.text("nonce", in: response.body),
             let session = response.header("Set-Cookie")?.split(separator: ";").first
@@ -120,10 +118,9 @@ final class ZenKeyApp: Sendable {
             ("code_challenge", Randomness.digest(verifier)), ("code_challenge_method", "S256"),
             ("mccmnc", carrier.code),
         ] { fields.add(name, value) }
-        let cookie = "\(Self.cookie)=\(device); Path=/; Secure; HttpOnly; SameSite=Lax"
         return .seeOther(
             "https://\(carrier.authority)/authorization?" + fields.encoded,
-            [TransportHeaderField("Set-Cookie", cookie)])
+            [TransportHeaderField("Set-Cookie", WebCookie.text(Self.cookie, device))])
     }
 
     private func complete(_ request: WebRequest) async -> TransportResponse {
@@ -195,6 +192,6 @@ final class ZenKeyApp: Sendable {
     }
 
     private func outcome(_ title: String, _ content: Markup) -> TransportResponse {
-        Page(title, "<p>In the app.</p>\(content)<p><a href=\"/\">Back to the app's start</a></p>").response()
+        .page(title, "<p>In the app.</p>\(content)<p><a href=\"/\">Back to the app's start</a></p>")
     }
 }

@@ -8,12 +8,6 @@ package struct ConfigurationValue {
     private let text: [UInt8]
     private let value: JSONValue
 
-    private init(path: String, text: [UInt8], value: JSONValue) {
-        self.path = path
-        self.text = text
-        self.value = value
-    }
-
     /// Parses a file, which must be one JSON object, and returns its members.
     package static func members(
         ofFile text: [UInt8], allowing names: [String]
@@ -77,9 +71,7 @@ package struct ConfigurationValue {
     /// Returns the strings of an array, or the only one in place of an array.
     package func strings() throws(CommandFailure) -> [String] {
         if value.kind == .string { return [try string()] }
-        var strings: [String] = []
-        for value in try list() { strings.append(try value.string()) }
-        return strings
+        return try list().map { (value) throws(CommandFailure) in try value.string() }
     }
 
     package func one<Choice: RawRepresentable & CaseIterable>(of: Choice.Type) throws(CommandFailure) -> Choice

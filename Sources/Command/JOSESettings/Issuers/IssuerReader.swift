@@ -138,9 +138,10 @@ package struct IssuerReader {
         let verification: any KeySource
         if let remote = settings.source, !isUnreachable {
             let own = RemoteKeySets.Name(
-                kind: remote.location.kind, location: remote.location.text, timeout: remote.timeout,
+                location: remote.location, timeout: remote.timeout,
                 allowsLoopbackHTTP: arguments.has(Options.allowLoopbackHTTP),
-                keyLimit: try arguments.value(Options.maximumKeys), roots: remote.roots)
+                keyLimit: try arguments.value(Options.maximumKeys),
+                roots: remote.roots)
             let set = remotes.shared(own, remote.keys)
             (source.remote, remoteName, verification) = (set, own, set)
         } else {

@@ -197,7 +197,7 @@ package struct IssuerSettings: Sendable {
     package func decrypter() throws(CommandFailure) -> JWEDecrypter {
         let keys = try decryptionKeys()
         let policy = try encryptionPolicy(isOuter: form == .nested)
-        do throws(JOSEError) { return try JWEDecrypter(keys: keys, policy: policy) } catch { throw .usage("\(error)") }
+        return try CommandFailure.inWords { () throws(JOSEError) in try JWEDecrypter(keys: keys, policy: policy) }
     }
 
     /// Returns the verifier of the signature layer.
@@ -206,10 +206,8 @@ package struct IssuerSettings: Sendable {
         if let requirement { policy.requirement = requirement }
         let keys = try verificationKeys()
         let trust = try trust()
-        do throws(JOSEError) {
-            return try JWSVerifier(keys: keys, policy: policy, trust: trust)
-        } catch {
-            throw .usage("\(error)")
+        return try CommandFailure.inWords { () throws(JOSEError) in
+            try JWSVerifier(keys: keys, policy: policy, trust: trust)
         }
     }
 
@@ -221,15 +219,10 @@ package struct IssuerSettings: Sendable {
         let verification = try verificationKeys()
         let decryption = try decryptionKeys()
         let trust = try trust()
-        do throws(TokenError) {
-            guard examinesKeys else {
-                return try TokenVerifier(
-                    policy, unexaminedKeys: verification, decryptionKeys: decryption, trust: trust)
-            }
-            return try TokenVerifier(
-                policy, verificationKeys: verification, decryptionKeys: decryption, trust: trust)
-        } catch {
-            throw .usage("\(error)")
+        return try CommandFailure.inWords { () throws(TokenError) in
+            examinesKeys
+                ? try TokenVerifier(policy, verificationKeys: verification, decryptionKeys: decryption, trust: trust)
+                : try TokenVerifier(policy, unexaminedKeys: verification, decryptionKeys: decryption, trust: trust)
         }
     }
 }
@@ -325,12 +318,9 @@ extension IssuerSettings {
 
     package func limits() throws(CommandFailure) -> ParsingLimits {
         var limits = ParsingLimits.standard
-        if let maximum = try arguments.value(Options.maximumTokenBytes) { limits.tokenBytes = maximum }
-        if let maximum = try arguments.value(Options.maximumPlaintextBytes) { limits.plaintextBytes = maximum }
-        if let maximum = try arguments.value(Options.maximumSignatureBytes) { limits.signatureBytes = maximum }
-        if let maximum = try arguments.value(Options.maximumIterations) { limits.maxPBKDF2Iterations = maximum }
-        if let maximum = try arguments.value(Options.maximumKeys) { limits.keysInSet = maximum }
-        if let maximum = try arguments.value(Options.maximumCandidates) { limits.candidateKeys = maximum }
+        for (_, option, set) in OptionNames.ofLimits {
+            if let maximum = try arguments.value(option) { set(&limits, maximum) }
+        }
         return limits
     }
 

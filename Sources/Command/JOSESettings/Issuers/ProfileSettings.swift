@@ -120,10 +120,8 @@ package struct ProfileSettings {
     private func verifier(_ profile: some TokenProfile) throws(CommandFailure) -> TokenVerifier {
         try policy.refuseTrust()
         let verification = try policy.verificationKeys(), decryption = try policy.decryptionKeys()
-        do throws(TokenError) {
-            return try TokenVerifier(profile, verificationKeys: verification, decryptionKeys: decryption)
-        } catch {
-            throw .usage("\(error)")
+        return try CommandFailure.inWords { () throws(TokenError) in
+            try TokenVerifier(profile, verificationKeys: verification, decryptionKeys: decryption)
         }
     }
 
@@ -146,9 +144,8 @@ package struct ProfileSettings {
         request.nonces = nonce.map { [$0] }
         let asked = request, claims = try policy.claimPolicy(), hasLeeway = arguments.has(Options.leeway)
         let signature = try policy.signaturePolicy()
-        let verifier: DPoPVerifier
-        do throws(TokenError) {
-            verifier = try DPoPVerifier(algorithms: signature.algorithms, replayStore: nil) { profile in
+        let verifier = try CommandFailure.inWords { () throws(TokenError) in
+            try DPoPVerifier(algorithms: signature.algorithms, replayStore: nil) { profile in
                 let leeway = profile.claims.leeway
                 profile.signature.type = signature.type
                 profile.claims = claims
@@ -159,8 +156,6 @@ package struct ProfileSettings {
                 profile.claims.maximumAge = nil
                 if let maximum = claims.maximumAge { profile.maximumAge = maximum }
             }
-        } catch {
-            throw .usage("\(error)")
         }
         return { (token) throws(TokenError) in try verifier.verify(token, for: asked).token.claims.payload }
     }
@@ -169,12 +164,8 @@ package struct ProfileSettings {
         let keys = try policy.verificationKeys(), trust = try policy.trust()
         let signature = try policy.signaturePolicy(), claims = try policy.claimPolicy()
         let isJSON = arguments.has(Options.json)
-        let verifier: SDJWTVerifier
-        do throws(TokenError) {
-            verifier = try SDJWTVerifier(
-                signature, claims: claims, verificationKeys: keys, trust: trust)
-        } catch {
-            throw .usage("\(error)")
+        let verifier = try CommandFailure.inWords { () throws(TokenError) in
+            try SDJWTVerifier(signature, claims: claims, verificationKeys: keys, trust: trust)
         }
         let binding = try binding()
         return { (token) throws(TokenError) in

@@ -22,8 +22,7 @@ package final class RemoteKeySets: Sendable {
     /// The properties of a remote key set. With any other value the keys are fetched anew: keys that were fetched under
     /// a root that is no longer configured are not used any more.
     package struct Name: Hashable, Sendable {
-        let kind: String
-        let location: String
+        let location: KeySetSource.Location
         let timeout: Duration
         let allowsLoopbackHTTP: Bool
         /// The largest number of keys that are read; nil for the default.
@@ -52,7 +51,7 @@ package final class RemoteKeySets: Sendable {
                 try? await set.warmUp(timeout: .seconds(30))
                 guard set.ignoredKeys > 0 else { return }
                 report(
-                    "\(TerminalText.escaped(name.location)): the last \(set.ignoredKeys) keys of the set are ignored:"
+                    "\(TerminalText.escaped(name.location.text)): the last \(set.ignoredKeys) keys of the set are ignored:"
                         + " raise max-keys")
             }
         }

@@ -14,7 +14,7 @@ package struct KeyReader {
     /// - Parameter isService: Whether the files are read again and again: they must be regular ones, and an empty set
     ///   is no error, because it withdraws the last key.
     package init(_ arguments: Arguments, isService: Bool = false) {
-        passphrase = Passphrase(arguments, isService: isService)
+        passphrase = Passphrase(arguments: arguments, isService: isService)
         self.isService = isService
         self.arguments = arguments
     }
@@ -83,14 +83,20 @@ package struct KeyReader {
             let key = try Self.named(path) { () throws(JOSEError) in try JWK(parsing: text.span) }
             return Contents(keys: [key], form: .jwk)
         case .der:
-            if PKCS12.isOne(text) { return Contents(keys: [try bundle(path, text)], form: .der) }
+            if PKCS12.isOne(text) {
+                let key = try opened(path) { (word) throws(JOSEError) in
+                    .privateKey(try PrivateKey(pkcs12: text, passphrase: word ?? []))
+                }
+                return Contents(keys: [key], form: .der)
+            }
             if let certificate = try? Certificate(der: text) {
                 let key = try Self.named(path) { () throws(JOSEError) in
                     try certificate.publicKey(members: CertificateChains.members)
                 }
                 return Contents(keys: [.publicKey(key)], form: .der)
             }
-            return Contents(keys: [try key(path, text.span, isPEM: false)], form: .der)
+            let key = try opened(path) { (word) throws(JOSEError) in try JWK(der: text.span, passphrase: word) }
+            return Contents(keys: [key], form: .der)
         case .pem:
             var keys: [JWK] = []
             var certificates: [UInt8] = []
@@ -99,7 +105,10 @@ package struct KeyReader {
                     certificates += text[range] + [0x0A]
                     continue
                 }
-                keys.append(try key(path, text.span.extracting(range), isPEM: true))
+                keys.append(
+                    try opened(path) { (word) throws(JOSEError) in
+                        try JWK(pem: text.span.extracting(range), passphrase: word)
+                    })
             }
             if !certificates.isEmpty {
                 keys = try Self.named(path) { () throws(JOSEError) in
@@ -125,29 +134,16 @@ package struct KeyReader {
         return CommandFailure("\(path): \(JOSEError.malformed(fault))")
     }
 
-    private func bundle(_ path: String, _ file: [UInt8]) throws(CommandFailure) -> JWK {
+    /// Returns a key, which is read with the passphrase if it needs one.
+    private func opened(
+        _ path: String, _ read: (_ passphrase: [UInt8]?) throws(JOSEError) -> JWK
+    ) throws(CommandFailure) -> JWK {
         do throws(JOSEError) {
-            return .privateKey(try PrivateKey(pkcs12: file, passphrase: []))
+            return try read(nil)
         } catch .keyInvalid(.passphrase) {
             var word = try passphrase.word(for: path)
             defer { wipe(&word) }
-            return try Self.named(path) { () throws(JOSEError) in
-                .privateKey(try PrivateKey(pkcs12: file, passphrase: word))
-            }
-        } catch {
-            throw CommandFailure("\(path): \(error)")
-        }
-    }
-
-    private func key(_ path: String, _ file: Span<UInt8>, isPEM: Bool) throws(CommandFailure) -> JWK {
-        do throws(JOSEError) {
-            return try isPEM ? JWK(pem: file) : JWK(der: file)
-        } catch .keyInvalid(.passphrase) {
-            var word = try passphrase.word(for: path)
-            defer { wipe(&word) }
-            return try Self.named(path) { () throws(JOSEError) in
-                try isPEM ? JWK(pem: file, passphrase: word) : JWK(der: file, passphrase: word)
-            }
+            return try Self.named(path) { () throws(JOSEError) in try read(word) }
         } catch {
             throw CommandFailure("\(path): \(error)")
         }

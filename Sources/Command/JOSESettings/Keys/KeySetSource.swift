@@ -8,7 +8,7 @@ package import JOSEKeySets
 
 /// A remote JWKS, named by its URL or by its issuer on the command line.
 package struct KeySetSource: Sendable {
-    package enum Location: Sendable {
+    package enum Location: Hashable, Sendable {
         case url(String)
         case issuer(String)
 
@@ -18,7 +18,7 @@ package struct KeySetSource: Sendable {
             }
         }
         /// The name of the kind.
-        var kind: String {
+        package var kind: String {
             switch self {
             case .url: "url"
             case .issuer: "issuer"

@@ -2,17 +2,9 @@
 /// because every process of the machine can read those.
 struct Passphrase {
     static let maximumBytes = 4096
-    private let arguments: Arguments
-    private let isService: Bool
-
-    /// Creates the source.
-    ///
-    /// - Parameter isService: Whether a passphrase is needed again and again: its file must be a regular one, and there
-    ///   is no prompt.
-    init(_ arguments: Arguments, isService: Bool = false) {
-        self.arguments = arguments
-        self.isService = isService
-    }
+    let arguments: Arguments
+    /// Whether a passphrase is needed again and again: its file must be a regular one, and there is no prompt.
+    let isService: Bool
 
     func word(for path: String) throws(CommandFailure) -> [UInt8] {
         if arguments.has(Options.passphraseFile), arguments.has(Options.passphraseDescriptor) {

@@ -20,8 +20,7 @@ package enum AlgorithmNames {
     private static func read<Algorithm>(
         _ names: [String], _ option: String, _ known: [String], _ make: (String) -> Algorithm?
     ) throws(CommandFailure) -> [Algorithm] {
-        var algorithms: [Algorithm] = []
-        for name in names {
+        try names.map { (name) throws(CommandFailure) in
             guard let algorithm = make(name) else {
                 let reason =
                     switch name {
@@ -32,8 +31,7 @@ package enum AlgorithmNames {
                     }
                 throw .usage("--\(option): \(reason)")
             }
-            algorithms.append(algorithm)
+            return algorithm
         }
-        return algorithms
     }
 }

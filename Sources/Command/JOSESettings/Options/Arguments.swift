@@ -3,7 +3,7 @@ package struct Arguments: Sendable {
     package let command: String
     package let operands: [String]
     /// Reports what is no failure, and what the user should know.
-    let report: @Sendable (String) -> Void
+    package let report: @Sendable (String) -> Void
     private let given: [String: [String]]
 
     /// Creates the arguments.

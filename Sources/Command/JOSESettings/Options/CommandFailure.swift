@@ -8,6 +8,13 @@ package struct CommandFailure: Error {
     /// Creates the error of wrong usage: other arguments would have been accepted.
     package static func usage(_ message: String) -> CommandFailure { CommandFailure(message) }
 
+    /// Returns the result of `body`, whose error becomes a failure of the same text.
+    package static func inWords<Value, Failure: Error>(
+        _ body: () throws(Failure) -> Value
+    ) throws(CommandFailure) -> Value {
+        do throws(Failure) { return try body() } catch { throw CommandFailure("\(error)") }
+    }
+
     /// The message for a configuration file, whose members have the names of the options without dashes.
     package var textOfMembers: String {
         // The example at the end is for the command line, and is left out.
