@@ -54,7 +54,7 @@ struct DemoTable {
             "the same cryptography alone, \(cores)")
         row("share of the raw rate", Output.decimal(rate / rawRate, 3))
         if let vectorizedRate {
-            let rate = Output.grouped(Int(vectorizedRate.rounded()))
+            let rate = Int(vectorizedRate.rounded()).grouped
             row("in batches, with vectorized private keys", rate, "tokens a second")
             row("share of the raw rate", Output.decimal(vectorizedRate / rawRate, 3))
             text += """
