@@ -94,11 +94,9 @@ public struct TestIssuer: Sendable {
     }
 
     /// Creates an issuer of tokens that meet the profile of the code under test, with new keys for its first
-    /// algorithms. The verifiers make the profile's own checks and use its replay store. The other parameters are those
-    /// of the initializer that takes a policy.
-    ///
-    /// - Parameter profile: The profile. The clock of its policy is replaced by `clock`; a clock that the profile
-    ///   itself reads is not.
+    /// algorithms. The verifiers make the profile's own checks and use its replay store. The clock of the profile's
+    /// policy is replaced by `clock`; a clock that the profile itself reads is not. The other parameters are those of
+    /// the initializer that takes a policy.
     public init(
         _ profile: some TokenProfile, claims: ClaimsBuilder = ClaimsBuilder(), clock: TestClock = TestClock()
     ) throws(TokenError) {

@@ -81,13 +81,10 @@ public struct TokenIssuer: Sendable {
         throw .jose(.keyUnsuitable(.publicKey), layer: .signature)
     }
 
-    /// Creates an issuer that signs each token with the current key of a key source that rotates its keys. The other
+    /// Creates an issuer that signs each token with the current key of `signingKeys`, a source that rotates its keys. If
+    /// `algorithm` is nil, the algorithm of a token is the first one of the policy that the current key fits. The other
     /// parameters are those of the initializer for fixed keys.
     ///
-    /// - Parameters:
-    ///   - policy: The policy of the tokens.
-    ///   - signingKeys: The source of the signing keys. If `algorithm` is nil, the algorithm of a token is the first
-    ///     one of the policy that the current key fits.
     /// - Throws: The errors of the initializer for fixed keys, `policyInvalid(.lifetime)` if the lifetime exceeds the
     ///   longest one that the source allows, and `keysUnavailable` if the source has no current key.
     public init(

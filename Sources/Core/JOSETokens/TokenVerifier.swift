@@ -53,7 +53,6 @@ public struct TokenVerifier: Sendable {
     /// store is called for cached tokens too. If the replay store answers asynchronously, tokens are verified only by
     /// the methods with a `timeout`; the others throw `awaitRequired`.
     ///
-    /// - Parameter profile: The profile of the tokens.
     /// - Throws: The errors of that initializer, and `policyInvalid` if the profile has a replay store and sets no
     ///   maximum lifetime.
     public init(

@@ -239,7 +239,7 @@
                 try service.write(name, String(decoding: key.exportPrivateJWK(), as: UTF8.self))
             }
             for (name, key) in signers { try service.write(name + ".json", Self.set(key)) }
-            // The same key in another file is not shared.
+            // A second file with this key is not shared.
             for name in ["shared.json", "own.json"] { try write(name, first) }
             func issuer(_ name: String, _ iss: String, _ decryption: String) -> String {
                 #","\#(name)":{"iss":"https://\#(iss).example","keys":"\#(iss).json","decrypt-keys":"\#(decryption)","#

@@ -56,7 +56,7 @@ extension Command {
 }
 
 extension Options {
-    static let hash = Option("hash", "sha256|sha384|sha512", "hash algorithm (sha256)") { text -> DigestAlgorithm? in
+    static let hash = Option("hash", "sha256|sha384|sha512", "hash algorithm (sha256)") { text -> HashAlgorithm? in
         switch text {
         case "sha256": .sha256
         case "sha384": .sha384

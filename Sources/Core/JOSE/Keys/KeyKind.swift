@@ -66,7 +66,7 @@ extension KeyKind: CustomStringConvertible {
 
 /// The hash algorithm of a JWK thumbprint (RFC 7638, 3.4), or of the digests of disclosures, `_sd_alg` (RFC 9901,
 /// 4.1.1), with its name in the Named Information registry.
-public enum DigestAlgorithm: String, CaseIterable, Sendable {
+public enum HashAlgorithm: String, CaseIterable, Sendable {
     /// SHA-256, the usual choice, and that of an SD-JWT without `_sd_alg`.
     case sha256 = "sha-256"
     /// SHA-384, with digests of 48 bytes.

@@ -9,7 +9,7 @@ extension JWKConvertible {
     /// 7638, 7).
     ///
     /// - Parameter hash: The hash function. SHA-256 is the usual choice.
-    public func thumbprint(_ hash: DigestAlgorithm = .sha256) throws(JOSEError) -> [UInt8] {
+    public func thumbprint(_ hash: HashAlgorithm = .sha256) throws(JOSEError) -> [UInt8] {
         switch asJWK {
         case .publicKey(let key): try key.members.thumbprint(hash)
         case .privateKey(let key): try key.members.thumbprint(hash)
@@ -20,13 +20,13 @@ extension JWKConvertible {
     /// Returns the JWK thumbprint as a URI (RFC 9278).
     ///
     /// - Parameter hash: The hash function. SHA-256 is the usual choice.
-    public func thumbprintURI(_ hash: DigestAlgorithm = .sha256) throws(JOSEError) -> String {
+    public func thumbprintURI(_ hash: HashAlgorithm = .sha256) throws(JOSEError) -> String {
         hash.uri(try thumbprint(hash))
     }
 }
 
 extension SecretKey {
-    fileprivate func secretThumbprint(_ hash: DigestAlgorithm) throws(JOSEError) -> [UInt8] {
+    fileprivate func secretThumbprint(_ hash: HashAlgorithm) throws(JOSEError) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(32 + Base64URL.encodedCount(material.count))
         text.append(contentsOf: #"{"k":""#.utf8)
@@ -42,7 +42,7 @@ extension SecretKey {
 extension PublicMembers {
     /// Returns the hash of the required members in the order of their names, without white space (RFC 7638, 3.3; for
     /// AKP RFC 9964, 6).
-    fileprivate func thumbprint(_ hash: DigestAlgorithm) throws(JOSEError) -> [UInt8] {
+    fileprivate func thumbprint(_ hash: HashAlgorithm) throws(JOSEError) -> [UInt8] {
         var writer = JSONWriter()
         // An EC key of 256 bits takes 126 bytes.
         writer.bytes.reserveCapacity(128)
@@ -79,7 +79,7 @@ extension PublicMembers {
     }
 }
 
-extension DigestAlgorithm {
+extension HashAlgorithm {
     fileprivate func digest(_ bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         try calling(hash.digest(bytes))
     }

@@ -46,9 +46,7 @@ public struct BatchIssuer: Sendable {
     }
 
     /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the current thread,
-    /// as the method that takes claims does.
-    ///
-    /// - Parameter json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
+    /// as the method that takes claims does. The texts are in UTF-8, one for each token. Absent claims are added.
     public func issueSynchronously(
         json: [[UInt8]], options: TokenOptions = TokenOptions()
     ) -> [Result<String, TokenError>] {
@@ -69,9 +67,7 @@ public struct BatchIssuer: Sendable {
     }
 
     /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the worker threads,
-    /// as the method that takes claims does.
-    ///
-    /// - Parameter json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
+    /// as the method that takes claims does. The texts are in UTF-8, one for each token. Absent claims are added.
     public func issue(
         json: [[UInt8]], options: TokenOptions = TokenOptions()
     ) async throws(CancellationError) -> [Result<String, TokenError>] {
@@ -92,9 +88,7 @@ public struct BatchIssuer: Sendable {
     }
 
     /// Issues the tokens of a sequence of JSON objects, whose members become claims and are kept byte for byte, as the
-    /// method that takes claims does.
-    ///
-    /// - Parameter json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
+    /// method that takes claims does. The texts are in UTF-8, one for each token. Absent claims are added.
     public func results<Claims: AsyncSequence & Sendable>(
         ofJSON json: Claims, options: TokenOptions = TokenOptions()
     ) -> BatchResults<String> where Claims.Element == [UInt8] {

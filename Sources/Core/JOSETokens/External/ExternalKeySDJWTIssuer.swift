@@ -5,14 +5,14 @@ public import JOSE
 public struct ExternalKeySDJWTIssuer: Sendable {
     private let signer: ExternalKeySigner
     /// The hash algorithm of the digests, `_sd_alg`.
-    public let hash: DigestAlgorithm
+    public let hash: HashAlgorithm
     /// The number of decoy digests in each object and array with selectively disclosable members, at most 100 (RFC
     /// 9901, 4.2.5).
     public let decoys: Int
 
     /// Creates an issuer. The parameters and the errors are those of `SDJWTIssuer`, with an external key that signs.
     public init(
-        signer: any ExternalSigner, algorithm: SignatureAlgorithm, type: String, hash: DigestAlgorithm = .sha256,
+        signer: any ExternalSigner, algorithm: SignatureAlgorithm, type: String, hash: HashAlgorithm = .sha256,
         decoys: Int = 0
     ) throws(TokenError) {
         self.hash = hash

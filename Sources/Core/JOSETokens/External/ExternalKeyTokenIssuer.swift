@@ -16,11 +16,8 @@ public struct ExternalKeyTokenIssuer: Sendable {
     /// The policy that the issuer was created with.
     public var policy: TokenPolicy { plan.policy }
 
-    /// Creates an issuer. The other parameters and the errors are those of `TokenIssuer`.
-    ///
-    /// - Parameters:
-    ///   - policy: The policy of the tokens, which must have a signature layer.
-    ///   - signer: The external key that signs.
+    /// Creates an issuer whose tokens `signer` signs, an external key. The policy must have a signature layer. The other
+    /// parameters and the errors are those of `TokenIssuer`.
     public init(
         _ policy: TokenPolicy, signer: any ExternalSigner, encryptionKey: (any JWKConvertible)? = nil,
         algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,

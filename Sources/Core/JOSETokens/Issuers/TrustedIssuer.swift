@@ -34,11 +34,9 @@ public struct TrustedIssuer: Sendable {
         profile = nil
     }
 
-    /// Creates an issuer with a profile, whose own checks are made and whose replay store is called. The other
-    /// parameters are those of the initializer that takes a policy.
-    ///
-    /// - Parameter profile: The profile of its tokens, whose policy must name the issuer with `.exactly` or
-    ///   `.template`.
+    /// Creates an issuer with a profile, whose own checks are made and whose replay store is called. The policy of the
+    /// profile must name the issuer with `.exactly` or `.template`. The other parameters are those of the initializer
+    /// that takes a policy.
     public init(
         _ profile: some TokenProfile, keys: any KeySource = KeySet.empty, decryptionKeys: (any KeySource)? = nil,
         externalKeys: [ExternalDecryptionKey] = [], trust: CertificateTrust? = nil

@@ -130,7 +130,7 @@ public struct DPoPVerifier: Sendable {
         try request.check(claims, key: key, thumbprint: thumbprint)
         let issued = claims.issuedAt?.secondsSince1970 ?? 0
         let mark = ReplayMark(
-            issuer: DigestAlgorithm.sha256.uri(thumbprint), tokenID: claims.tokenID ?? "",
+            issuer: HashAlgorithm.sha256.uri(thumbprint), tokenID: claims.tokenID ?? "",
             expiration: NumericDate(secondsSince1970: issued + markSeconds),
             share: request.client.map { "\u{0}DPoP:" + $0 } ?? "\u{0}DPoP")
         return (DPoPProof(key: key, token: VerifiedToken(claims: claims, jws.signed)), mark)

@@ -58,7 +58,7 @@ import Testing
 
     @Test("a thumbprint is the hash of the required members in lexicographic order (RFC 7638, 3.2 and 3.3)")
     func thumbprintInput() throws {
-        let counts: [(DigestAlgorithm, Int)] = [(.sha256, 32), (.sha384, 48), (.sha512, 64)]
+        let counts: [(HashAlgorithm, Int)] = [(.sha256, 32), (.sha384, 48), (.sha512, 64)]
         for key in try Fixture.generated() {
             var named = key.publicKey
             named.keyID = "another"

@@ -12,7 +12,7 @@ import Testing
 
     @Test(
         "with all disclosures, verified claims are those issued, for any decoys and hash (RFC 9901, 4)",
-        arguments: DigestAlgorithm.allCases) func whole(_ hash: DigestAlgorithm) throws
+        arguments: HashAlgorithm.allCases) func whole(_ hash: HashAlgorithm) throws
     {
         let table = try SDJWTTable()
         for decoys in [0, 3] {

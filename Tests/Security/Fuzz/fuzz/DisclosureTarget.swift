@@ -13,7 +13,7 @@ final class DisclosureTarget {
     init() throws {
         let key = try PrivateKey.generate(.ed25519)
         holder = try .generate(.ed25519)
-        issuers = try DigestAlgorithm.allCases.map {
+        issuers = try HashAlgorithm.allCases.map {
             try SDJWTIssuer(key: key, algorithm: .ed25519, type: "dc+sd-jwt", hash: $0, decoys: 1)
         }
         var claims = ClaimPolicy(issuer: "https://id.example", audience: .anyAudienceUnchecked)

@@ -16,7 +16,7 @@ struct DisclosedPayload {
     static func claims(of payload: Claims, _ disclosures: [Disclosure], limits: ParsingLimits) throws(TokenError)
         -> Claims
     {
-        let hash = try DigestAlgorithm.read(payload)
+        let hash = try HashAlgorithm.read(payload)
         var digests = DistinctTexts()
         var room = payload.payload.count
         for disclosure in disclosures {

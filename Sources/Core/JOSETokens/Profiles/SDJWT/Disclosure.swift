@@ -55,7 +55,7 @@ public struct Disclosure: Sendable {
     }
 
     /// Returns the digest, in base64url, which stands for the disclosure in the issuer's JWT (RFC 9901, 4.2.3).
-    func digest(_ hash: DigestAlgorithm) throws(TokenError) -> [UInt8] { try hash.digest(text.span) }
+    func digest(_ hash: HashAlgorithm) throws(TokenError) -> [UInt8] { try hash.digest(text.span) }
 
     static func isReserved(_ name: String) -> Bool {
         let bytes = name.utf8.span

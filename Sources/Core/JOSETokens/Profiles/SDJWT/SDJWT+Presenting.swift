@@ -10,7 +10,7 @@ extension SDJWT {
     /// - Parameter isShown: A function that returns whether to present a disclosure.
     /// - Throws: `disclosure` or `jose` errors for an SD-JWT whose payload is malformed.
     public func presenting(_ isShown: (Disclosure) -> Bool) throws(TokenError) -> SDJWT {
-        let hash = try DigestAlgorithm.read(unverifiedClaims())
+        let hash = try HashAlgorithm.read(unverifiedClaims())
         var parents: [[UInt8]: Int] = [:]
         for (index, disclosure) in disclosures.enumerated() {
             for digest in Self.digests(in: disclosure.value, of: disclosure.bytes) { parents[digest] = index }
@@ -50,9 +50,8 @@ extension SDJWT {
     }
 
     /// Returns the presentation with a key binding JWT, signed by a key outside the process, as the method that takes a
-    /// private key does.
+    /// private key does. The public key of `signer` is in the issuer's `cnf`.
     ///
-    /// - Parameter signer: The holder's external key, whose public key is in the issuer's `cnf`.
     /// - Throws: The errors of that method, and `cancelled` if the task was cancelled.
     public func bound(
         by signer: any ExternalSigner, algorithm: SignatureAlgorithm, audience: String, nonce: String,
@@ -66,7 +65,7 @@ extension SDJWT {
 
     /// Returns the JSON text of the claims of a key binding JWT for this presentation.
     private func bindingClaims(audience: String, nonce: String, _ clock: WallClock) throws(TokenError) -> [UInt8] {
-        let hash = try DigestAlgorithm.read(unverifiedClaims())
+        let hash = try HashAlgorithm.read(unverifiedClaims())
         let now = try clock.checkedNow().secondsSince1970
         let digest = String(decoding: try hash.digest(unbound.span), as: UTF8.self)
         let claims: ClaimsBuilder = [

@@ -46,7 +46,7 @@ public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, Ex
 public struct SDJWTIssuer: Sendable {
     private let signer: JWSSigner
     /// The hash algorithm of the digests, `_sd_alg`.
-    public let hash: DigestAlgorithm
+    public let hash: HashAlgorithm
     /// The number of decoy digests in each object and array with selectively disclosable members, at most 100 (RFC
     /// 9901, 4.2.5).
     public let decoys: Int
@@ -61,7 +61,7 @@ public struct SDJWTIssuer: Sendable {
     ///   - decoys: The number of decoy digests in each object and array with selectively disclosable members, 0 to 100.
     /// - Throws: A `jose` error if the key does not fit the algorithm.
     public init(
-        key: PrivateKey, algorithm: SignatureAlgorithm, type: String, hash: DigestAlgorithm = .sha256, decoys: Int = 0
+        key: PrivateKey, algorithm: SignatureAlgorithm, type: String, hash: HashAlgorithm = .sha256, decoys: Int = 0
     ) throws(TokenError) {
         self.hash = hash
         self.decoys = UnsignedSDJWT.decoys(decoys)
@@ -96,7 +96,7 @@ struct UnsignedSDJWT: Sendable {
     private let limits = ParsingLimits.standard
 
     init(
-        _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey?, hash: DigestAlgorithm, decoys: Int
+        _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey?, hash: HashAlgorithm, decoys: Int
     ) throws(TokenError) {
         for path in hidden {
             guard case .name(let name)? = path.steps.first else { throw .disclosure(.path) }
@@ -127,14 +127,14 @@ struct UnsignedSDJWT: Sendable {
 /// Replaces the claims at the given paths by digests, the innermost first.
 private struct Hiding {
     private let paths: [[DisclosurePath.Step]]
-    let hash: DigestAlgorithm
+    let hash: HashAlgorithm
     let decoys: Int
     let limits: ParsingLimits
     private(set) var disclosures: [Disclosure] = []
     /// Whether each path has matched a claim.
     private(set) var haveLed: [Bool]
 
-    init(paths: [[DisclosurePath.Step]], hash: DigestAlgorithm, decoys: Int, limits: ParsingLimits) {
+    init(paths: [[DisclosurePath.Step]], hash: HashAlgorithm, decoys: Int, limits: ParsingLimits) {
         self.paths = paths
         self.hash = hash
         self.decoys = decoys

@@ -133,7 +133,7 @@ public struct SDJWTVerifier: Sendable {
         try verifier.checker.check(disclosed, algorithm: signed.algorithm, outer: nil)
         var holder: PublicKey?
         if let keyBinding, let binding = token.binding {
-            let hash = try DigestAlgorithm.read(issued)
+            let hash = try HashAlgorithm.read(issued)
             let digest = try hash.digest(token.unbound.span)
             holder = try check(binding, keyBinding, of: disclosed, digest: digest)
         }

@@ -2,7 +2,7 @@ internal import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-extension DigestAlgorithm {
+extension HashAlgorithm {
     /// Returns the digest, in base64url, of a disclosure's base64url text or of an SD-JWT.
     func digest(_ text: Span<UInt8>) throws(TokenError) -> [UInt8] {
         // The digest is in no array of its own, because there is one for each disclosure.
@@ -17,7 +17,7 @@ extension DigestAlgorithm {
     }
 
     /// Returns the algorithm that `_sd_alg` of the payload names; SHA-256 if it is absent.
-    static func read(_ claims: Claims) throws(TokenError) -> DigestAlgorithm {
+    static func read(_ claims: Claims) throws(TokenError) -> HashAlgorithm {
         guard claims.contains("_sd_alg") else { return .sha256 }
         let name = claims.string("_sd_alg") ?? ""
         guard let known = allCases.first(where: { bytesEqual($0.rawValue, name) }) else {
