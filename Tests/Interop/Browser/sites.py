@@ -28,7 +28,8 @@ class Sites:
         try:
             self.told = self.start(bulla, "sandbox", "--dir", self.place, "--port", "0", "--service-port",
                                    str(free_port()), "--service-api-port", str(free_port()), until="curl ")
-            self.start(bulla, "demo-login", "--dir", self.place, until="service ")
+            # A busy machine may need more than the 15 seconds of a profile for a request.
+            self.start(bulla, "demo-login", "--dir", self.place, "--login-timeout", "120", until="service ")
         except BaseException:
             self.close()
             raise

@@ -12,13 +12,13 @@ extension Command {
             and a page for the user who is signed in. The line "browser" that the sandbox prints has the browser option
             that resolves these names. Sessions end with the command. Serves until it is interrupted.
             """,
-        options: [Options.sandboxFolder.spec], blocked: .ends
+        options: [Options.sandboxFolder.spec, Options.loginTimeout.spec], blocked: .ends
     ) { (arguments) throws(CommandFailure) in
         guard let folder = try arguments.value(Options.sandboxFolder) else {
             throw .usage("needs --dir DIR, the folder of bulla sandbox")
         }
         #if Server && HTTP
-            return try DemoLoginRun(folder: folder).run()
+            return try DemoLoginRun(folder: folder, timeLimit: arguments.value(Options.loginTimeout)).run()
         #else
             throw .usage("bulla \(folder.isEmpty ? "" : "was built without the package's traits Server and HTTP")")
         #endif
@@ -31,6 +31,7 @@ extension Command {
 
     struct DemoLoginRun {
         let folder: String
+        let timeLimit: Duration?
 
         func run() throws(CommandFailure) -> ExitStatus {
             let written: [UInt8]
@@ -49,7 +50,8 @@ extension Command {
             do {
                 let store = MemoryLoginStore()
                 let service = try DemoService(
-                    configuration, keys: keys, transport: CurlTransport(options(configuration)), store: store)
+                    configuration, keys: keys, transport: CurlTransport(options(configuration)), store: store,
+                    timeLimit: timeLimit)
                 let server = try WebServer(port: port, site) { request in
                     Blocking.run { await service.answer(request) }
                 }
