@@ -164,8 +164,9 @@ def write(path):
         folder.write_refused(f"nested/{name}", broken)
         many = [nest(sign(inner, keys[inner], claims(now, sid=secrets.token_hex(12)))) for _ in range(BATCH)]
         for group in ("nested-batch", "vectorized"):
-            folder.write(f"{group}/{name}.token", "".join(token + "\n" for token in many))
-            folder.write_refused(f"{group}/{name}", broken)
+            if f"{group}/{name}" in operations():
+                folder.write(f"{group}/{name}.token", "".join(each + "\n" for each in many))
+                folder.write_refused(f"{group}/{name}", broken)
     folder.write("operations", "".join(name + "\n" for name in operations()))
 
 

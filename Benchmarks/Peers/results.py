@@ -1,7 +1,8 @@
 """What was measured: operations a second of one core, the median over the rounds."""
 from statistics import median
 
-# The groups of tokens that are processed together, by the role of their line in tables: the group of the same tokens alone, and theirs.
+# The lines of tables that show tokens processed together, by their role. Each has the group of the column in which it stands, and the group
+# that is measured for it.
 TOGETHER = {"batch": {"verify": "batch", "nested": "nested-batch"}, "vectorized": {"nested": "vectorized"}}
 NAMES = {"batch": ", batches", "vectorized": ", batches, vectorized private keys"}
 

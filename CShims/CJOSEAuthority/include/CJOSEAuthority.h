@@ -11,12 +11,6 @@ typedef struct cjose_authority_bytes {
     size_t count;
 } cjose_authority_bytes;
 
-/// The status of a certificate in an OCSP response (RFC 6960, 2.2).
-typedef enum __attribute__((enum_extensibility(closed))) cjose_authority_status {
-    cjose_authority_status_good,
-    cjose_authority_status_revoked,
-} cjose_authority_status;
-
 /// Creates an authority with a new P-256 key. Null where memory runs out, or the library fails.
 cjose_authority *_Nullable cjose_authority_new(const char *name, int days) __attribute__((warn_unused_result));
 void cjose_authority_free(cjose_authority *authority);
@@ -41,10 +35,11 @@ int cjose_authority_self_certify(
     const char *name, const void *key_pem, size_t key_pem_len, int days, cjose_authority_bytes *der)
     __attribute__((warn_unused_result));
 
-/// Writes an OCSP response of the authority itself, as DER, for a certificate that it issued, produced now and valid for an hour.
+/// Writes an OCSP response of the authority itself, as DER, that a certificate which it issued is good, produced now and valid for an
+/// hour.
 int cjose_authority_ocsp(
-    const cjose_authority *authority, const void *der, size_t der_len, cjose_authority_status status,
-    cjose_authority_bytes *response) __attribute__((warn_unused_result));
+    const cjose_authority *authority, const void *der, size_t der_len, cjose_authority_bytes *response)
+    __attribute__((warn_unused_result));
 
 #pragma clang assume_nonnull end
 #endif

@@ -70,7 +70,7 @@ extension Help {
                 "passphrase-file", "passphrase-fd", "hash", "uri",
             ]
         ),
-        ("remote keys", ["issuer"], ["ca", "timeout", "allow-loopback-http", "every", "for"]),
+        ("remote keys", ["issuer"], ["ca", "timeout", "allow-loopback-http", "key-cache", "key-lag", "every", "for"]),
         (
             "token and layers", ["nested", "alg", "key-alg", "enc", "typ", "profile"],
             [
@@ -90,13 +90,14 @@ extension Help {
             "limits and exceptions", [],
             [
                 "max-token-bytes", "max-plaintext-bytes", "max-signature-bytes", "max-p2c", "max-keys",
-                "max-candidate-keys", "allow-zip", "vectorized-private-keys", "allow-broken-rsa1_5",
+                "max-candidate-keys", "key-tables", "allow-zip", "vectorized-private-keys", "allow-broken-rsa1_5",
             ]
         ),
         (
             "queue", ["redis", "stream", "redis-password-file", "lease", "max-deliveries"],
             [
-                "group", "redis-ca", "allow-volatile", "entries", "entry-bytes", "tokens", "retry-delay", "until-empty",
+                "redis-ca", "allow-plain-redis-password", "allow-volatile", "replicas", "replica-timeout", "entries",
+                "entry-bytes", "tokens", "retry-delay", "until-empty",
             ]
         ),
         (

@@ -34,9 +34,7 @@ package struct LayersVerifier: Sendable {
         guard layers.decrypts else { return try layers.verify(token, &process) }
         var plaintext = SecretBytes(capacity: 0)
         let outer = try layers.decrypt(token, into: &plaintext, &process)
-        do throws(JOSEError) { try outer.check(type: .any, contentType: contentType) } catch {
-            throw .jose(error, layer: .encryption)
-        }
+        try inLayer(.encryption, outer.check(type: .any, contentType: contentType))
         return try layers.verifyContent(plaintext, within: outer)
     }
 

@@ -40,7 +40,7 @@ extension TokenVerifier.Layers {
         }
         guard keys.areExamined else { return }
         if keys.external.isEmpty, let decrypter { try inLayer(.encryption, decrypter.checkConfiguration()) }
-        do throws(JOSEError) { try verifier?.checkConfiguration() } catch { throw .jose(error, layer: .signature) }
+        if let verifier { try inLayer(.signature, verifier.checkConfiguration()) }
     }
 
     private var decrypter: JWEDecrypter? {

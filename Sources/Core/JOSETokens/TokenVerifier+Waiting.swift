@@ -59,7 +59,7 @@ extension TokenVerifier {
         }
     }
 
-    /// Verifies the token once more that `verify(_:)` has rejected with an error which waiting may change.
+    /// Verifies the token again that `verify(_:)` has rejected with an error which waiting may change.
     package func verify(
         _ token: [UInt8], after error: TokenError, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {

@@ -21,7 +21,9 @@ private func outcome(_ body: () throws(CryptoError) -> KeyFile.Parsed) -> String
 private func name(_ parsed: KeyFile.Parsed) -> String {
     switch parsed {
     case .publicKey(.asymmetric(let key)), .privateKey(.asymmetric(let key)):
-        let side = key.isPrivate ? "private" : "public"
+        let isPrivate = if case .privateKey = parsed { true } else { false }
+        guard isPrivate == key.isPrivate else { return "in the case of the other kind" }
+        let side = isPrivate ? "private" : "public"
         switch key.kind {
         case .rsa: return "rsa \(side)"
         case .ec(let curve): return "\(curve) \(side)"

@@ -16,14 +16,14 @@ extension CheckRequest {
     private func payload() throws(TokenError) -> [UInt8] {
         switch try plan.verifier.get() {
         case .jws(let verifier):
-            return try TokenLayer.signature.run { () throws(JOSEError) in try verifiedPayload(verifier) }
+            return try inLayer(.signature, verifiedPayload(verifier))
         case .jwe(let decrypter):
-            return try TokenLayer.encryption.run { () throws(JOSEError) in
+            return try inLayer(
+                .encryption,
                 options.serializationIsJSON
-                    ? try decrypter.decrypt(json: token).plaintext : try decrypter.decrypt(token).plaintext
-            }
+                    ? decrypter.decrypt(json: token).plaintext : decrypter.decrypt(token).plaintext)
         case .jwt(let verifier): return try verifier.verify(token).claims.payload
-        case .none: return try TokenLayer.signature.run(thumbprint)
+        case .none: return try inLayer(.signature, thumbprint())
         }
     }
 

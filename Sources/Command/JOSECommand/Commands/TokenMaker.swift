@@ -16,20 +16,16 @@ enum TokenMaker: Sendable {
         case .claims(let batch): return try batch.issuer.issueBytes(json: payload)
         case .bytes(let signer, let encrypter, _):
             guard let signer else { return try Self.encrypted(payload, encrypter) }
-            let signed = try TokenLayer.signature.run { () throws(JOSEError) in try signer.signBytes(payload.span) }
+            let signed = try inLayer(.signature, signer.signBytes(payload.span))
             return try Self.encrypted(signed, encrypter)
         case .detached(let signer):
-            return try TokenLayer.signature.run { () throws(JOSEError) in
-                Array(try signer.sign(detached: payload).utf8)
-            }
+            return try inLayer(.signature, Array(signer.sign(detached: payload).utf8))
         case .signatures(let signer, let isDetached):
-            return try TokenLayer.signature.run { () throws(JOSEError) in
-                Array((isDetached ? try signer.sign(detached: payload) : try signer.sign(payload)).utf8)
-            }
+            return try inLayer(
+                .signature, Array((isDetached ? signer.sign(detached: payload) : signer.sign(payload)).utf8))
         case .recipients(let encrypter, let additionalData):
-            return try TokenLayer.encryption.run { () throws(JOSEError) in
-                Array(try encrypter.encrypt(payload, additionalData: additionalData).utf8)
-            }
+            return try inLayer(
+                .encryption, Array(encrypter.encrypt(payload, additionalData: additionalData).utf8))
         }
     }
 
@@ -43,7 +39,7 @@ enum TokenMaker: Sendable {
             for payload in payloads { signing.add(payload.span, signer) }
             return signing.end().map { signed in
                 Result { () throws(TokenError) in
-                    try Self.encrypted(try TokenLayer.signature.run(signed.get), encrypter)
+                    try Self.encrypted(try inLayer(.signature, signed.get()), encrypter)
                 }
             }
         default: return payloads.map { payload in Result { () throws(TokenError) in try make(payload) } }
@@ -52,7 +48,7 @@ enum TokenMaker: Sendable {
 
     private static func encrypted(_ content: [UInt8], _ encrypter: JWEEncrypter?) throws(TokenError) -> [UInt8] {
         guard let encrypter else { return content }
-        return try TokenLayer.encryption.run { () throws(JOSEError) in try encrypter.encryptBytes(content.span) }
+        return try inLayer(.encryption, encrypter.encryptBytes(content.span))
     }
 
     init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
@@ -99,14 +95,14 @@ extension MakerChoice {
     fileprivate func maker(
         _ additionalData: [UInt8]?, isDetached: Bool, _ operations: PrivateKeyOperations
     ) throws(TokenError) -> TokenMaker {
-        let signers = try TokenLayer.signature.run { () throws(JOSEError) in
-            try signatures.map { (one) throws(JOSEError) in try one.key.signer(one.algorithm, signatureHeader) }
-        }
-        let encrypters = try TokenLayer.encryption.run { () throws(JOSEError) in
-            try recipients.map { (one) throws(JOSEError) in
+        let signers = try inLayer(
+            .signature,
+            signatures.map { (one) throws(JOSEError) in try one.key.signer(one.algorithm, signatureHeader) })
+        let encrypters = try inLayer(
+            .encryption,
+            recipients.map { (one) throws(JOSEError) in
                 try one.key.encrypter(one.algorithm, content, header(of: one, isWhole: json == nil))
-            }
-        }
+            })
         guard let json else {
             if isDetached, let signer = signers.first { return .detached(signer) }
             return .bytes(signers.first, encrypters.first, operations == .vectorized ? SigningKernels() : nil)
@@ -114,15 +110,14 @@ extension MakerChoice {
         if !signers.isEmpty {
             let entries = signers.map { JSONSigner.Entry($0) }
             return .signatures(
-                try TokenLayer.signature.run { () throws(JOSEError) in try JSONSigner(entries, form: json) },
+                try inLayer(.signature, JSONSigner(entries, form: json)),
                 isDetached: isDetached)
         }
         var protected = encryptionHeader
         protected.passwordIterations = nil
         return .recipients(
-            try TokenLayer.encryption.run { () throws(JOSEError) in
-                try JSONEncrypter(encrypters, protected: protected, form: json)
-            }, additionalData: additionalData)
+            try inLayer(.encryption, JSONEncrypter(encrypters, protected: protected, form: json)),
+            additionalData: additionalData)
     }
 }
 

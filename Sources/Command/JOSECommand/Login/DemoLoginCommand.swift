@@ -25,6 +25,13 @@ extension Command {
     }
 }
 
+extension Options {
+    static let loginTimeout = Option(
+        "login-timeout", "SECONDS",
+        "time limit of a login's requests to a provider of OpenID Connect, 1 to 600 (that of its profile)",
+        time(1...600))
+}
+
 #if Server && HTTP
     internal import JOSEFetch
     internal import JOSERelyingParty

@@ -53,9 +53,7 @@ extension Options {
     @Sendable private static func ownPort(_ text: String) -> UInt16? {
         UInt16(text).flatMap { $0 > 0 ? $0 : nil }
     }
-    static let loginTimeout = Option(
-        "login-timeout", "SECONDS", "time limit of a login's requests to a provider, 1 to 600 (that of its profile)",
-        time(1...600))
+
     static let sandboxFolder = Option(
         "dir", "DIR", "folder that sandbox and service share; new or empty when the sandbox starts", text)
 }

@@ -29,9 +29,9 @@ struct DetachedCheck: Sendable {
     }
 
     private func waiting<Value: ~Copyable>(_ body: () throws(JOSEError) -> Value) throws(TokenError) -> Value {
-        guard let keys else { return try TokenLayer.signature.run(body) }
+        guard let keys else { return try inLayer(.signature, body()) }
         return try keys.keys.withNewKeys(of: .signature, timeout: keys.timeout) { () throws(TokenError) in
-            try TokenLayer.signature.run(body)
+            try inLayer(.signature, body())
         }
     }
 

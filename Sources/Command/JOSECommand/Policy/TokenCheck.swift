@@ -16,13 +16,6 @@ struct TokenReading: Sendable {
     var proof: Double { readAt + keyLag }
 }
 
-extension TokenLayer {
-    /// Returns the result of `body`, whose error is one of the layer.
-    func run<Value: ~Copyable>(_ body: () throws(JOSEError) -> Value) throws(TokenError) -> Value {
-        do throws(JOSEError) { return try body() } catch { throw .jose(error, layer: self) }
-    }
-}
-
 /// The check of every token of a run.
 enum TokenCheck: Sendable {
     case token(TokenVerifier, BatchVerifier)
@@ -41,9 +34,7 @@ enum TokenCheck: Sendable {
         case .token(let verifier, _): return try verifier.verify(token).claims.payload
         case .layers(let decrypter, let verifier):
             guard let decrypter else { return try Self.verified(verifier, token) }
-            let plaintext = try TokenLayer.encryption.run { () throws(JOSEError) in
-                try decrypter.decrypt(token).plaintext
-            }
+            let plaintext = try inLayer(.encryption, decrypter.decrypt(token).plaintext)
             return verifier == nil ? plaintext : try Self.verified(verifier, plaintext.span)
         case .profile(let check): return try check(token)
         case .fetched(let check, let source):
@@ -51,11 +42,9 @@ enum TokenCheck: Sendable {
                 try check.run(token)
             }
         case .json(let decrypter?, _):
-            return try TokenLayer.encryption.run { () throws(JOSEError) in
-                try decrypter.decrypt(json: token).plaintext
-            }
+            return try inLayer(.encryption, decrypter.decrypt(json: token).plaintext)
         case .json(nil, let verifier?):
-            return try TokenLayer.signature.run { () throws(JOSEError) in try verifier.verify(json: token).payload }
+            return try inLayer(.signature, verifier.verify(json: token).payload)
         case .json(nil, nil): return []
         }
     }
@@ -103,7 +92,7 @@ enum TokenCheck: Sendable {
 
     private static func verified(_ verifier: JWSVerifier?, _ token: Span<UInt8>) throws(TokenError) -> [UInt8] {
         guard let verifier else { return [] }
-        return try TokenLayer.signature.run { () throws(JOSEError) in try verifier.verify(token).payload }
+        return try inLayer(.signature, verifier.verify(token).payload)
     }
 
     /// Whether the payloads are JSON, in which line feeds are white space.

@@ -124,8 +124,8 @@ extension Options {
         "lease", "SECONDS", "time after which a worker that is silent loses its entries, 1 to 86400 (60)",
         time(1...86_400))
     static let maxDeliveries = Option(
-        "max-deliveries", "COUNT", "attempts after which a token without a result is dead-lettered, 1 to 100 (2)",
-        integer(1...100))
+        "max-deliveries", "COUNT",
+        "workers that may begin a token without a result before it is dead-lettered, 1 to 100 (2)", integer(1...100))
     static let retryDelay = Option(
         "retry-delay", "SECONDS", "first delay of a token that could not be verified, 1 to 86400 (5)", time(1...86_400))
     static let untilEmpty = OptionSpec("until-empty", nil, "end when every entry is answered")

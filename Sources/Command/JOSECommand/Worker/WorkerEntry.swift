@@ -69,7 +69,7 @@
         var answers: [UInt8] = []
         /// The rows whose verification could not be completed.
         var unfinished: [UInt8] = []
-        /// The rows that ended their workers.
+        /// The rows that are dead-lettered, because the workers that began them ended without a result.
         var deadLetters: [UInt8] = []
         var tally = Tally()
 

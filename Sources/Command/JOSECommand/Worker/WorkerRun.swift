@@ -36,7 +36,7 @@
             var entries = 8
             /// The time after which a worker that has not renewed its lease loses its entries.
             var lease = Duration.seconds(60)
-            /// The number of deliveries of a token without a result after which it is dead-lettered.
+            /// The number of workers that may begin a token without a result before it is dead-lettered.
             var maxDeliveries = 2
             var retryDelay = Duration.seconds(5)
             var maximumEntryBytes = WorkerQueue.maximumEntryBytes

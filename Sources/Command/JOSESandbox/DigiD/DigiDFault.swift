@@ -1,4 +1,4 @@
-/// A way in which DigiD answers wrongly, or not at all, where there is no code.
+/// A way in which DigiD answers wrongly. The service gets no answer where the row has no failure.
 package enum DigiDFault: WrongAnswerRow, WrongAnswer {
     // The app.
     case notFound = "not-found: the app is not on this device"

@@ -1,4 +1,5 @@
-/// A way in which DigiD answers a logout that the service began. The service must accept the answers without a code.
+/// A way in which DigiD answers a logout that the service began. The service must accept the answers whose
+/// row has no failure.
 package enum DigiDLogoutFault: WrongAnswerRow, WrongAnswer {
     case strangersKey = "strangers-key: signed with another key -> signature_invalid"
     case tampered = "tampered: changed after it was signed -> signature_invalid"

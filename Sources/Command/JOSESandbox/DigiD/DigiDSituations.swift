@@ -1,6 +1,6 @@
 /// The outcomes of a SAML login other than a valid assertion: the situations of DigiD's functional description (5.1 to
-/// 5.10), and wrong answers. Without a code the service gets no answer, and ends the login by itself; `|` separates the
-/// codes of the two generations where they differ. Situations 5.3, 5.7 and 5.8 are actions of the user: a low level,
+/// 5.10), and wrong answers. Where the row has no failure, the service gets no answer and ends the login by itself;
+/// `|` separates the failures of the two generations where they differ. Situations 5.3, 5.7 and 5.8 are actions of the user: a low level,
 /// three wrong PINs, cancelling.
 package enum DigiDSituations: WrongAnswerRow, WrongAnswer {
     case notFound = "not-found: 5.1: the app is not on this device"

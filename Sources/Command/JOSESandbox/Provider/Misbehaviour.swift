@@ -1,4 +1,4 @@
-/// A way to answer wrongly, from the providers' test lists. `|` separates the codes for signed tokens and for nested
+/// A way to answer wrongly, from the providers' test lists. `|` separates the failures of signed tokens and of nested
 /// ones, those of logins in a browser and of itsme's by the back channel, and those of AltID's ages, of MitID's answer
 /// about an age, and of MitID's age in years.
 package enum Misbehaviour: WrongAnswerRow, WrongAnswer {

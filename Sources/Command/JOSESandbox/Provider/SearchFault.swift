@@ -1,5 +1,5 @@
-/// A way in which a search for a user goes on after the user has scanned the code. The relying party must
-/// go on where there is no code.
+/// A way in which a search for a user goes on after the user has scanned the code. Where the row has no
+/// failure, the relying party must go on.
 package enum SearchFault: WrongAnswerRow, WrongAnswer {
     case withoutImage = "no-qr-code: nobody yet, and no code to scan -> missing_parameter(qr_code)"
     case unknownStatus = "unknown-status: an unknown status -> invalid_parameter(status)"

@@ -65,9 +65,7 @@ internal import JOSEBytes
 
     /// Returns an OCSP response that a certificate of this authority is good, in DER.
     package func status(of certificate: [UInt8]) throws(Failure) -> [UInt8] {
-        try unsafe Self.bytes {
-            unsafe cjose_authority_ocsp(handle, certificate, certificate.count, .good, &$0)
-        }
+        try unsafe Self.bytes { unsafe cjose_authority_ocsp(handle, certificate, certificate.count, &$0) }
     }
 
     /// Returns the bytes that a call makes, which returns 1 for success.

@@ -8,8 +8,9 @@ package struct WrongAnswerRow: Equatable, Sendable, ExpressibleByStringLiteral {
     let name: String
     /// The title on the page.
     let title: String
-    /// The code with which a relying party must reject the answer, or nil if it gets none, or must accept the answer. A
-    /// name in parentheses is the value that the reason carries; `|` separates codes for different logins.
+    /// The error code with which a relying party must reject the answer; nil if it gets no answer, or must accept it, or
+    /// if no test reads it here. A name in parentheses is the value that the reason carries; `|` separates the codes of
+    /// different logins.
     let failure: String?
 
     package init(stringLiteral text: String) {
@@ -29,8 +30,8 @@ extension WrongAnswer {
 }
 
 extension FormFields {
-    /// Returns the answer that a form chooses: a wrong one, or nil within the optional for the right one. Returns nil if
-    /// there is no such answer.
+    /// Returns the answer that a form chooses: `.some(nil)` for the right one, and nil if the form names an answer that
+    /// does not exist.
     func answer<Answer: WrongAnswer>(of: Answer.Type) -> Answer?? {
         let name = self["misbehaviour"] ?? ""
         return name.isEmpty ? .some(nil) : Answer.named(name).map(Optional.some)

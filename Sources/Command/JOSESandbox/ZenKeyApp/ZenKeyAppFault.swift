@@ -1,5 +1,5 @@
-/// A way in which an app with ZenKey's SDK hands over a wrong code or message. The service must go on
-/// where there is no code.
+/// A way in which an app with ZenKey's SDK hands over a wrong code or message. Where the row has no
+/// failure, the service must go on.
 package enum ZenKeyAppFault: WrongAnswerRow, WrongAnswer {
     case handleAgain = "handle-again: the message a second time -> state_mismatch"
     case otherSession = "other-session: the message in another session -> state_mismatch"

@@ -120,7 +120,7 @@ public struct Certificate: Sendable {
 
     /// Returns the certificate as a PEM block.
     public func pem() throws(JOSEError) -> String {
-        do throws(CryptoError) { return try PEMFile.text(ofCertificate: der.span) } catch { throw .backend }
+        try calling(PEMFile.text(ofCertificate: der.span))
     }
 
     /// The distinguished name of the subject (RFC 4514), which may be empty. Use it for display, and for

@@ -36,9 +36,15 @@ public enum JWK: Sendable, Equatable {
         }
         set {
             switch self {
-            case .publicKey(let key): self = .publicKey(PublicKey(KeyRecord(key.record.material, newValue)))
-            case .privateKey(let key): self = .privateKey(PrivateKey(KeyRecord(key.record.material, newValue)))
-            case .symmetricKey(let key): self = .symmetricKey(SecretKey(KeyRecord(key.record.material, newValue)))
+            case .publicKey(var key):
+                key.binding = newValue
+                self = .publicKey(key)
+            case .privateKey(var key):
+                key.binding = newValue
+                self = .privateKey(key)
+            case .symmetricKey(var key):
+                key.binding = newValue
+                self = .symmetricKey(key)
             }
         }
     }

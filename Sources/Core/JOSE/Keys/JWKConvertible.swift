@@ -2,11 +2,11 @@
 public protocol JWKConvertible: KeySource {
     /// The key as a JWK.
     var asJWK: JWK { get }
-    /// The members of the key besides its parameters. The properties of the key read and set each of them.
+    /// The members of the key besides its parameters, which `keyID`, `algorithm` and the other properties of the key
+    /// read. Setting one of them changes this copy of the key only. Certificates of another key are left out.
     var binding: KeyBinding { get set }
 }
 
-/// Setting a property changes this copy of the key only.
 extension JWKConvertible {
     /// The key ID, `kid`.
     public var keyID: String? {

@@ -32,6 +32,15 @@ public struct KeyBinding: Sendable {
         half.operations = operations?.ofPublicHalf
         return half
     }
+
+    /// Returns this binding for a key that has `own` now. Certificates of another key, which may have come with the
+    /// binding of that key, are left out.
+    func replacing(_ own: KeyBinding, of key: @autoclosure () -> PublicKey?) -> KeyBinding {
+        guard let certificates, certificates !== own.certificates, !certificates.certifies(key()) else { return self }
+        var binding = self
+        binding.certificates = nil
+        return binding
+    }
 }
 
 /// The only algorithm that a key's `alg` names (RFC 7517, 4.4).

@@ -69,7 +69,10 @@ public struct PrivateKey: Sendable {
     /// The members of the key besides its parameters.
     public var binding: KeyBinding {
         get { record.binding }
-        set { self = Self(KeyRecord(record.material, newValue)) }
+        set {
+            let key = self
+            self = Self(KeyRecord(record.material, newValue.replacing(record.binding, of: key.publicKey)))
+        }
     }
 
     package var material: PrivateMaterial { record.material.material }

@@ -21,7 +21,10 @@ public struct PublicKey: Sendable {
     /// The members of the key besides its parameters.
     public var binding: KeyBinding {
         get { record.binding }
-        set { self = Self(KeyRecord(record.material, newValue)) }
+        set {
+            let key = self
+            self = Self(KeyRecord(record.material, newValue.replacing(record.binding, of: key)))
+        }
     }
 
     package var material: PublicMaterial { record.material.material }

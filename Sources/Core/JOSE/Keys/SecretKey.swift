@@ -52,7 +52,7 @@ public struct SecretKey: Sendable {
     /// The members of the key besides its parameters.
     public var binding: KeyBinding {
         get { record.binding }
-        set { self = Self(KeyRecord(record.material, newValue)) }
+        set { self = Self(KeyRecord(record.material, newValue.replacing(record.binding, of: nil))) }
     }
 
     package var material: GuardedBytes { record.material.octets }

@@ -16,8 +16,8 @@ public struct ExternalKeyTokenIssuer: Sendable {
     /// The policy that the issuer was created with.
     public var policy: TokenPolicy { plan.policy }
 
-    /// Creates an issuer whose tokens `signer` signs, an external key. The policy must have a signature layer. The other
-    /// parameters and the errors are those of `TokenIssuer`.
+    /// Creates an issuer whose tokens are signed by `signer`, an external key. The policy must have a signature layer.
+    /// The other parameters and the errors are those of `TokenIssuer`.
     public init(
         _ policy: TokenPolicy, signer: any ExternalSigner, encryptionKey: (any JWKConvertible)? = nil,
         algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,

@@ -180,4 +180,30 @@ import Testing
         #expect(throws: JOSEError.keyInvalid(.certificate)) { try half.setCertificates(chain) }
         try half.setCertificates(fixture.chain(fixture.intermediate))
     }
+
+    @Test("a key that gets the members of another key does not get its certificates (RFC 7517, 4.7)")
+    func othersMembers() throws {
+        let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
+        var certified = try fixture.leaf.privateKey
+        certified.keyID = "leaf"
+        try certified.setCertificates(chain)
+        func check<Key: JWKConvertible>(_ key: Key, has own: CertificateChain?) throws {
+            var key = key
+            key.binding = certified.binding
+            #expect(key.keyID == "leaf" && key.certificates == own, "\(Key.self)")
+            key.keyID = "other"
+            #expect(key.certificates == own, "\(Key.self)")
+        }
+        let other = try fixture.intermediate.privateKey
+        for key in [try fixture.leaf.privateKey, other] {
+            let own = key == other ? nil : chain
+            try check(key, has: own)
+            try check(key.publicKey, has: own)
+            try check(JWK.privateKey(key), has: own)
+            try check(JWK.publicKey(key.publicKey), has: own)
+        }
+        let secret = try SecretKey.generate(bits: 256)
+        try check(secret, has: nil)
+        try check(JWK.symmetricKey(secret), has: nil)
+    }
 }

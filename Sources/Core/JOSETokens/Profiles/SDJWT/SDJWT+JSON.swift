@@ -99,9 +99,7 @@ extension SDJWT {
             writer.beginObject()
         }
         writer.member("protected", bytes.span.extracting(0..<dots[0]))
-        writer.name("header")
-        let header = unprotectedHeader
-        writer.raw(header.span)
+        writer.member("header", json: unprotectedHeader.span)
         writer.member("signature", bytes.span.extracting((dots[1] + 1)..<bytes.count))
         if form == .general {
             writer.endObject()
