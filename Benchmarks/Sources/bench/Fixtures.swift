@@ -32,7 +32,15 @@ struct Fixtures {
         p521 = try make(.p521, "key-1")
         secp256k1 = try make(.secp256k1, "sig-1")
         ed25519 = try make(.ed25519, "sig-1")
-        ed448 = try make(.ed448, "sig-1")
+        // The instructions of the import of an Ed448 key depend on its point, so this one is the same in each run (RFC
+        // 8032, 7.4).
+        var fixed = try PrivateKey(
+            jwk: #"""
+                {"kty":"OKP","crv":"Ed448","d":"bIKlYsuAjRDWMr6JyFE-v2ySnzTd-oyfY8mWDvbjSKNSjIo_zC8ETjmj_FuUSS-PAy51SaIAmPlb",
+                "x":"X9dEm1m0Yf0s54fsYWrUah2hNCSFpw4fig6nXYDpZ3jt8SR2m0bHBhvWeD3x5Q9s0foavq_oJWGA"}
+                """#)
+        fixed.keyID = "sig-1"
+        ed448 = fixed
         x25519 = try make(.x25519, "enc-1")
         x448 = try make(.x448, "enc-1")
         let now = Int(Date().timeIntervalSince1970)
