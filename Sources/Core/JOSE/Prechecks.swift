@@ -14,10 +14,10 @@ extension JWSVerifier {
     /// also the header, its algorithm and whether there is a key for it. A header that is known from a valid token is
     /// not read again.
     package func passesPrechecks(_ jws: Span<UInt8>) -> Bool {
-        guard let parts = try? CompactParts(jws, count: 3, limits: policy.limits) else { return false }
+        guard let parts = try? CompactParts(jws, count: 3, limits: shared.policy.limits) else { return false }
         do throws(JOSEError) {
-            try policy.limits.check(encodedPayload: parts.range(1).count)
-            try policy.limits.check(encodedSignature: parts.range(2).count)
+            try shared.policy.limits.check(encodedPayload: parts.range(1).count)
+            try shared.policy.limits.check(encodedSignature: parts.range(2).count)
         } catch {
             return false
         }
@@ -37,12 +37,12 @@ extension JWEDecrypter {
     /// token of more than `Prechecks.shortToken` bytes, also the header and its algorithms, unless the header is known
     /// from a token that was decrypted.
     package func passesPrechecks(_ jwe: Span<UInt8>) -> Bool {
-        guard let parts = try? CompactParts(jwe, count: 5, limits: policy.limits),
-            (try? ParsedJWE.ciphertextCount(jwe.extracting(parts.range(3)), policy.limits)) != nil
+        guard let parts = try? CompactParts(jwe, count: 5, limits: shared.policy.limits),
+            (try? ParsedJWE.ciphertextCount(jwe.extracting(parts.range(3)), shared.policy.limits)) != nil
         else { return false }
         let segment = jwe.extracting(parts.range(0))
         guard jwe.count > Prechecks.shortToken, keys.headers.find(segment) == nil else { return true }
-        guard let header = try? JOSEHeader(segment: segment, limits: policy.limits) else { return false }
+        guard let header = try? JOSEHeader(segment: segment, limits: shared.policy.limits) else { return false }
         return (try? allowed(header, protected: header)) != nil
     }
 }

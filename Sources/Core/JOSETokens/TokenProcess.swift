@@ -136,7 +136,8 @@ extension TokenVerifier {
         _ step: (inout TokenProcess) throws(TokenError) -> Value
     ) throws(TokenError) -> Value {
         do throws(TokenError) { return try step(&process) } catch {
-            keepRejection(error, of: token, process)
+            // Only here is there something to store, so that the process is not copied for each rejected token.
+            if let lookup = process.lookup { keepRejection(error, of: token, lookup) }
             throw error
         }
     }

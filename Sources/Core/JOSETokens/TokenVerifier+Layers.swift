@@ -59,8 +59,6 @@ extension TokenVerifier.Layers {
     }
 }
 
-/// These methods are on the enumeration, which passes its layers without copying them; verifiers taken out of it would
-/// be copied for each token.
 extension TokenVerifier.Layers {
     /// Verifies all layers at once.
     func verify(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken {
@@ -86,10 +84,10 @@ extension TokenVerifier.Layers {
         _ content: Span<UInt8>, with keys: TakenVerificationKeys?
     ) throws(TokenError) -> VerifiedToken {
         switch self {
-        // There are two cases, because the verifier would be copied if one pattern bound it in both.
-        case .signed(let verifier): return try Self.verify(content, by: verifier, with: keys)
-        case .nested(_, let verifier): return try Self.verify(content, by: verifier, with: keys)
-        case .encrypted(let decrypter): return try Self.unsigned(content, decrypter.policy.limits)
+        case .signed(let verifier), .nested(_, let verifier):
+            let jws = try inLayer(.signature, verifier.verify(content, with: keys))
+            return try VerifiedToken(jws, verifier.shared.policy.limits)
+        case .encrypted(let decrypter): return try Self.unsigned(content, decrypter.shared.policy.limits)
         }
     }
 
@@ -135,10 +133,14 @@ extension TokenVerifier.Layers {
         _ content: Span<UInt8>, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken? {
         switch self {
-        case .signed(let verifier): return try Self.begin(content, by: verifier, &process)
-        case .nested(_, let verifier): return try Self.begin(content, by: verifier, &process)
+        case .signed(let verifier), .nested(_, let verifier):
+            let jws = try inLayer(
+                .signature, verifier.begin(content, with: process.signatureKeys, &process.signature))
+            return try jws.map { jws throws(TokenError) in
+                try VerifiedToken(jws, verifier.shared.policy.limits, within: process.outer)
+            }
         case .encrypted(let decrypter):
-            return try Self.unsigned(content, decrypter.policy.limits, within: process.outer)
+            return try Self.unsigned(content, decrypter.shared.policy.limits, within: process.outer)
         }
     }
 
@@ -167,43 +169,11 @@ extension TokenVerifier.Layers {
     private func decrypting<Value>(
         _ step: (JWEDecrypter) throws(JOSEError) -> Value
     ) throws(TokenError) -> Value {
-        do throws(JOSEError) {
-            switch self {
-            case .signed: break
-            // There are two cases, because the decrypter would be copied if one pattern bound it in both.
-            case .encrypted(let decrypter): return try step(decrypter)
-            case .nested(let decrypter, _): return try step(decrypter)
-            }
-        } catch {
-            throw .jose(error, layer: .encryption)
-        }
+        switch self {
+        case .encrypted(let decrypter), .nested(let decrypter, _): try inLayer(.encryption, step(decrypter))
         // This is the error for a token of five parts.
-        throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
-    }
-
-    /// Verifies the signature layer at once.
-    private static func verify(
-        _ token: Span<UInt8>, by verifier: JWSVerifier, with keys: TakenVerificationKeys?
-    ) throws(TokenError) -> VerifiedToken {
-        let jws: VerifiedJWS
-        do throws(JOSEError) { jws = try verifier.verify(token, with: keys) } catch {
-            throw .jose(error, layer: .signature)
+        case .signed: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
         }
-        return try VerifiedToken(jws, verifier.policy.limits)
-    }
-
-    /// Reads the signature layer, and verifies the signature at once if it gains nothing from others.
-    private static func begin(
-        _ token: Span<UInt8>, by verifier: JWSVerifier, _ process: inout TokenProcess
-    ) throws(TokenError) -> VerifiedToken? {
-        let jws: VerifiedJWS?
-        do throws(JOSEError) {
-            jws = try verifier.begin(token, with: process.signatureKeys, &process.signature)
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
-        guard let jws else { return nil }
-        return try VerifiedToken(jws, verifier.policy.limits, within: process.outer)
     }
 
     /// Reads the claims of a token without a signature.
@@ -225,8 +195,7 @@ extension TokenVerifier.Layers {
     var vectorizes: Bool {
         switch self {
         case .signed: false
-        case .encrypted(let decrypter): decrypter.isVectorized
-        case .nested(let decrypter, _): decrypter.isVectorized
+        case .encrypted(let decrypter), .nested(let decrypter, _): decrypter.isVectorized
         }
     }
 

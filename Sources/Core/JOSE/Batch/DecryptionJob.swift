@@ -30,8 +30,8 @@ internal import JOSECrypto
 extension JWEDecrypter {
     /// Whether keys of several tokens are decrypted together, if they come together.
     package var isVectorized: Bool {
-        policy.privateKeyOperations == .vectorized && PrivateKernelKey.isAvailable
-            && policy.keyManagement.contains { $0.core.traits.oaepHash != nil }
+        shared.policy.privateKeyOperations == .vectorized && PrivateKernelKey.isAvailable
+            && shared.policy.keyManagement.contains { $0.core.traits.oaepHash != nil }
     }
 
     /// Takes the steps of a decryption up to that of the content encryption key. `taken` are the keys, if they were
@@ -39,7 +39,7 @@ extension JWEDecrypter {
     package func job(_ jwe: Span<UInt8>, with taken: TakenDecryptionKeys? = nil) throws(JOSEError) -> DecryptionJob {
         var plaintext = SecretBytes(capacity: 0)
         let parsed = try read(jwe, into: &plaintext)
-        var rounds = policy.limits.maxPBKDF2Iterations
+        var rounds = shared.policy.limits.maxPBKDF2Iterations
         var token = taken?.token ?? TokenKeys(keys)
         let attempts = try selectKeys(parsed, from: keys, keepsCiphertext: false, &token, &rounds)
         return DecryptionJob(jwe.copy(), unwrapping(parsed, attempts), parsed, attempts, plaintext)
@@ -51,7 +51,7 @@ extension JWEDecrypter {
         else { return nil }
         return UnwrappingJob(
             key: key, hash: hash, encryptedKey: Array(parsed.bytes[parsed.key]),
-            count: parsed.content.core.keyBytes, limiter: parsed.limiter(of: policy))
+            count: parsed.content.core.keyBytes, limiter: parsed.limiter(of: shared.policy))
     }
 
     /// Decrypts a token after the attempt to decrypt its content encryption key together with others. `entered` is the

@@ -29,7 +29,7 @@ public struct SignatureBatch: Sendable {
     ///   - key: The key that verifies the signatures; of a private key, its public key.
     ///   - algorithm: The algorithm of all signatures.
     /// - Throws: `keyUnsuitable` if the key does not fit the algorithm.
-    public init(key: any JWKConvertible, algorithm: SignatureAlgorithm) throws(JOSEError) {
+    public init(key: some JWKConvertible, algorithm: SignatureAlgorithm) throws(JOSEError) {
         let key = key.asJWK
         if let reason = KeySelection.unsuitability(of: key, for: algorithm, .verify) { throw .keyUnsuitable(reason) }
         self.key = VerificationKey(key, for: [algorithm])

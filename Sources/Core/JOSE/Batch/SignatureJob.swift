@@ -126,7 +126,7 @@ extension JWSVerifier {
         case .known(let known, let ofKnown): (allowed, snapshot, isNew) = (known, ofKnown, false)
         case .new(let header, let algorithm, let keys):
             // The payload of a token is encoded, so that the header may be cached.
-            allowed = keys.allowed(jws.extracting(compact.header), header, algorithm, policy.limits)
+            allowed = keys.allowed(jws.extracting(compact.header), header, algorithm, shared.policy.limits)
             (snapshot, isNew) = (keys.snapshot, true)
         }
         var hash = InlineArray<64, UInt8>(repeating: 0)

@@ -47,7 +47,7 @@ public struct ExternalKeySigner: Sendable {
     /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled.
     public func sign(detached payload: [UInt8]) async throws(JOSEError) -> String {
         let input = SigningInput.bytes(
-            header: header.segment, payload: payload.span, isUnencoded: header.header.payloadIsUnencoded)
+            header: header.segment.span, payload: payload.span, isUnencoded: header.header.payloadIsUnencoded)
         return JWSSigner.detached(header, try await signer.signature(input))
     }
 

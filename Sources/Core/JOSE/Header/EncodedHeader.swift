@@ -13,11 +13,13 @@ struct EncodedHeader: Sendable {
         segment = encoded
     }
 
-    /// Encodes the header of a signature. `key` is the public half of the signing key; nil for a symmetric one.
-    init(_ parameters: HeaderParameters, _ algorithm: SignatureAlgorithm, _ key: PublicKey?, keyID: String?)
-        throws(JOSEError)
-    {
-        try parameters.certificates?.check(key)
+    /// Encodes the header of a signature. `key` is the public half of the signing key, which is made only if there are
+    /// certificates to compare it with; nil for a symmetric one.
+    init(
+        _ parameters: HeaderParameters, _ algorithm: SignatureAlgorithm, _ key: @autoclosure () -> PublicKey?,
+        keyID: String?
+    ) throws(JOSEError) {
+        try parameters.certificates?.check(key())
         guard parameters.agreementPartyU == nil, parameters.agreementPartyV == nil else {
             throw .headerInvalid(.agreementInfo)
         }

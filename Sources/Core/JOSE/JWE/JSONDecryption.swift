@@ -8,7 +8,7 @@ struct JSONDecryption {
     private let limits: ParsingLimits
 
     init(_ text: Span<UInt8>, _ decrypter: JWEDecrypter) throws(JOSEError) {
-        limits = decrypter.policy.limits
+        limits = decrypter.shared.policy.limits
         jwe = try JSONJWE(text, limits: limits)
     }
 

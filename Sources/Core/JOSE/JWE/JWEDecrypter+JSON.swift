@@ -11,7 +11,7 @@ extension JWEDecrypter {
         var reading = try JSONDecryption(json, self)
         var plaintext = try reading.plaintext()
         // The bound on iterations is for all recipients together, because each of them is tried.
-        var rounds = policy.limits.maxPBKDF2Iterations
+        var rounds = shared.policy.limits.maxPBKDF2Iterations
         var token = TokenKeys(keys)
         for index in reading.jwe.entries.indices {
             do throws(JOSEError) {

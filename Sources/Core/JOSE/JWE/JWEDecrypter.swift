@@ -5,15 +5,28 @@ internal import JOSECrypto
 ///
 /// Create one instance and share it between tasks.
 public struct JWEDecrypter: Sendable {
+    /// What all copies of the decrypter share, as those of a ``JWSVerifier`` do.
+    package let shared: Shared
+
+    package final class Shared: Sendable {
+        package let policy: EncryptionPolicy
+        let keys: ReadyKeys<DecryptionKey>
+
+        init(_ policy: EncryptionPolicy, _ keys: ReadyKeys<DecryptionKey>) {
+            self.policy = policy
+            self.keys = keys
+        }
+    }
+
     /// The policy that was passed to the initializer.
-    public let policy: EncryptionPolicy
-    let keys: ReadyKeys<DecryptionKey>
+    public var policy: EncryptionPolicy { shared.policy }
+    var keys: ReadyKeys<DecryptionKey> { shared.keys }
     /// The source of the keys, where they may change.
-    package var source: (any KeySource)? { keys.source }
+    package var source: (any KeySource)? { shared.keys.source }
     /// The keys at this moment; nil where the source has none.
-    package var keySet: KeySet? { keys.currentSet }
+    package var keySet: KeySet? { shared.keys.currentSet }
     /// Whether the keys may change.
-    package var isFollowing: Bool { !keys.isFixed }
+    package var isFollowing: Bool { !shared.keys.isFixed }
 
     /// Creates a decrypter. If the source's keys change, each token is decrypted with those that are current at that
     /// moment.
@@ -30,9 +43,9 @@ public struct JWEDecrypter: Sendable {
 
     /// Creates a decrypter whose keys are not examined.
     package init(unexaminedKeys: any KeySource, policy: EncryptionPolicy) {
-        self.policy = policy
         let algorithms = policy.keyManagement
-        keys = ReadyKeys(unexaminedKeys, limit: policy.limits.candidateKeys) { DecryptionKey($0, for: algorithms) }
+        let limit = policy.limits.candidateKeys
+        shared = Shared(policy, ReadyKeys(unexaminedKeys, limit: limit) { DecryptionKey($0, for: algorithms) })
     }
 
     /// Decrypts a compact JWE, given as ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).
@@ -60,7 +73,7 @@ public struct JWEDecrypter: Sendable {
         with taken: TakenDecryptionKeys? = nil
     ) throws(JOSEError) -> (header: JOSEHeader, key: JWK) {
         let parsed = try read(jwe, into: &plaintext)
-        var rounds = policy.limits.maxPBKDF2Iterations
+        var rounds = shared.policy.limits.maxPBKDF2Iterations
         var token = taken?.token ?? TokenKeys(keys)
         let segment = jwe.extracting(0..<parsed.headerCount)
         let key = try decrypt(parsed, aad: segment, within: entered, &token, &rounds, &plaintext)
@@ -80,23 +93,23 @@ public struct JWEDecrypter: Sendable {
     package func checkedHeader(of jwe: Span<UInt8>, plaintextCount: Int) throws(JOSEError) -> JOSEHeader {
         var ciphertext = SecretBytes(capacity: 0)
         let parsed = try read(jwe, into: &ciphertext)
-        var rounds = policy.limits.maxPBKDF2Iterations
+        var rounds = shared.policy.limits.maxPBKDF2Iterations
         try members(parsed).spend(&rounds, keys: 1)
-        guard plaintextCount <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
+        guard plaintextCount <= shared.policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
         return parsed.header
     }
 
     /// Makes every check that comes before the choice of a key. The ciphertext is decoded into the memory that the
     /// plaintext will replace it in.
     func read(_ jwe: Span<UInt8>, into plaintext: inout SecretBytes) throws(JOSEError) -> ParsedJWE {
-        let parts = try CompactParts(jwe, count: 5, limits: policy.limits)
-        let decoded = try ParsedJWE.decode(jwe, parts, policy.limits, &plaintext)
+        let parts = try CompactParts(jwe, count: 5, limits: shared.policy.limits)
+        let decoded = try ParsedJWE.decode(jwe, parts, shared.policy.limits, &plaintext)
         let segment = jwe.extracting(parts.range(0))
         if let known = keys.headers.find(segment) {
             return ParsedJWE(
                 known.header, headerCount: segment.count, isKnown: true, known.algorithm, known.content, decoded)
         }
-        let header = try JOSEHeader(segment: segment, limits: policy.limits)
+        let header = try JOSEHeader(segment: segment, limits: shared.policy.limits)
         let (algorithm, content) = try allowed(header, protected: header)
         return ParsedJWE(header, headerCount: segment.count, isKnown: false, algorithm, content, decoded)
     }
@@ -111,7 +124,7 @@ public struct JWEDecrypter: Sendable {
         guard parsed.iv.count == parsed.content.core.ivBytes else {
             throw .malformed(ParseFailure(.initializationVector, .length))
         }
-        return try WrapMembers(parsed.header, traits, policy.limits)
+        return try WrapMembers(parsed.header, traits, shared.policy.limits)
     }
 
     /// Selects the keys, after every other check that needs no private-key operation, and charges their PBKDF2
@@ -163,8 +176,8 @@ public struct JWEDecrypter: Sendable {
     ) throws(JOSEError) -> JWK {
         let key: JWK
         do throws(JOSEError) {
-            let needsSlot = unwrapped == nil && policy.limiter !== entered
-            let limiter = needsSlot ? parsed.limiter(of: policy) : nil
+            let needsSlot = unwrapped == nil && shared.policy.limiter !== entered
+            let limiter = needsSlot ? parsed.limiter(of: shared.policy) : nil
             try limiter?.enter()
             defer { limiter?.leave() }
             key = try firstKey(for: parsed, aad: aad, unwrapped, &attempts, &plaintext)
@@ -235,7 +248,7 @@ public struct JWEDecrypter: Sendable {
                 if case .backend = error { throw .backend }
                 return false
             }
-            guard plaintext.count <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
+            guard plaintext.count <= shared.policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
             if parsed.header.value(.zip) != nil { try inflate(&plaintext) }
             return true
         }
@@ -243,7 +256,7 @@ public struct JWEDecrypter: Sendable {
 
     /// Decompresses the plaintext, after its tag was verified (RFC 7516, 5.2, step 16).
     private func inflate(_ plaintext: inout SecretBytes) throws(JOSEError) {
-        let maximum = policy.limits.plaintextBytes
+        let maximum = shared.policy.limits.plaintextBytes
         do throws(Deflate.Fault) {
             let text = try plaintext.withBytes { stream throws(Deflate.Fault) in
                 try Deflate.inflate(stream, maximum: maximum)
@@ -267,23 +280,23 @@ public struct JWEDecrypter: Sendable {
         guard let alg = header.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
         guard let enc = header.value(.enc) else { throw .headerInvalid(.contentEncryptionMissing) }
         if let zip = header.value(.zip) {
-            guard policy.allowsCompression, zip.equals("DEF", in: bytes) else { throw .headerInvalid(.compression) }
+            guard shared.policy.allowsCompression, zip.equals("DEF", in: bytes) else { throw .headerInvalid(.compression) }
             guard Deflate.isBuilt else { throw .headerInvalid(.compressionNotBuilt) }
         }
-        try protected.checkUnderstood(policy.understoodCritical)
-        try protected.check(type: policy.type, contentType: policy.contentType)
+        try protected.checkUnderstood(shared.policy.understoodCritical)
+        try protected.check(type: shared.policy.type, contentType: shared.policy.contentType)
         guard
-            let algorithm = policy.keyManagement.first(where: { alg.equals($0.core.traits.name, in: bytes) })
+            let algorithm = shared.policy.keyManagement.first(where: { alg.equals($0.core.traits.name, in: bytes) })
                 ?? aliased(alg, in: bytes)
         else { throw .algorithmNotAllowed(.keyManagement) }
-        guard let content = policy.contentEncryption.first(where: { enc.equals($0.core.registeredName, in: bytes) })
+        guard let content = shared.policy.contentEncryption.first(where: { enc.equals($0.core.registeredName, in: bytes) })
         else { throw .algorithmNotAllowed(.contentEncryption) }
         return (algorithm, content)
     }
 
     private func aliased(_ alg: JSONValue, in bytes: Span<UInt8>) -> KeyManagementAlgorithm? {
-        guard let alias = policy.alias, alg.equals(alias.name, in: bytes),
-            policy.keyManagement.contains(alias.keyManagement)
+        guard let alias = shared.policy.alias, alg.equals(alias.name, in: bytes),
+            shared.policy.keyManagement.contains(alias.keyManagement)
         else { return nil }
         return alias.keyManagement
     }

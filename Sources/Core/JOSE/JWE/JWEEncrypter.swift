@@ -39,7 +39,7 @@ public struct JWEEncrypter: Sendable {
     /// - Throws: `keyUnsuitable` if the key does not fit the algorithm; `headerInvalid` or `malformed` if a decrypter
     ///   would reject the header.
     public init(
-        key: any JWKConvertible, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
+        key: some JWKConvertible, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
         header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) {
         let publicKey = key.asJWK.publicKey

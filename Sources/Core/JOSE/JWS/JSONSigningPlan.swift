@@ -54,7 +54,8 @@ struct JSONSigningPlan: Sendable {
 
     /// Returns the signing input of the signature with this index.
     func input(_ index: Int, _ payload: Span<UInt8>) -> [UInt8] {
-        SigningInput.bytes(header: parts[index].segment, payload: payload, isUnencoded: isUnencoded)
+        let header = parts[index].segment
+        return SigningInput.bytes(header: header.span, payload: payload, isUnencoded: isUnencoded)
     }
 
     func add(_ index: Int, _ signature: Span<UInt8>, to writer: inout JSONWriter) {

@@ -5,7 +5,7 @@ extension JWSSigner {
     /// F). If the header has `payloadIsUnencoded`, the payload may be any bytes (RFC 7797, 5.2).
     public func sign(detached payload: Span<UInt8>) throws(JOSEError) -> String {
         let input = SigningInput.bytes(
-            header: header.segment, payload: payload, isUnencoded: header.header.payloadIsUnencoded)
+            header: header.segment.span, payload: payload, isUnencoded: header.header.payloadIsUnencoded)
         return Self.detached(header, try signature(input.span))
     }
 

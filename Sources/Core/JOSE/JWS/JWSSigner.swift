@@ -24,7 +24,7 @@ public struct JWSSigner: Sendable {
     /// - Throws: `keyUnsuitable` if the key does not fit the algorithm; `headerInvalid` or `malformed` if a verifier
     ///   would reject the header.
     public init(
-        key: any SigningKey, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
+        key: some SigningKey, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) {
         let key = key.asJWK
         if case .publicKey = key { throw .keyUnsuitable(.publicKey) }

@@ -10,11 +10,12 @@ extension JWSVerifier {
     public func verify(
         _ jws: Span<UInt8>, detachedPayload payload: Span<UInt8>
     ) throws(JOSEError) -> VerifiedJWS {
-        let detached = try DetachedJWS(jws, limits: policy.limits)
-        guard payload.count <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
+        let detached = try DetachedJWS(jws, limits: shared.policy.limits)
+        guard payload.count <= shared.policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
         let algorithm = try allowed(detached.header)
         let input = SigningInput.bytes(
-            header: detached.headerText, payload: payload, isUnencoded: detached.header.payloadIsUnencoded)
+            header: jws.extracting(0..<detached.headerCount), payload: payload,
+            isUnencoded: detached.header.payloadIsUnencoded)
         var token = TokenKeys(keys)
         let key = try verifyingKey(
             detached.header, algorithm, input: input.span, signature: detached.signature.span, &token)
@@ -35,8 +36,8 @@ extension JWSVerifier {
 
 /// A compact JWS without its payload.
 struct DetachedJWS {
-    /// The encoded header, as it was signed.
-    let headerText: [UInt8]
+    /// The length of the encoded header, with which the JWS begins.
+    let headerCount: Int
     let header: JOSEHeader
     let signature: [UInt8]
 
@@ -47,9 +48,8 @@ struct DetachedJWS {
         guard let signature = Base64URL.decode(jws.extracting(parts.range(2))) else {
             throw .malformed(ParseFailure(.signature, .base64URL))
         }
-        let text = jws.extracting(parts.range(0))
-        header = try JOSEHeader(segment: text, limits: limits)
-        headerText = text.copy()
+        headerCount = parts.range(0).count
+        header = try JOSEHeader(segment: jws.extracting(parts.range(0)), limits: limits)
         self.signature = signature
     }
 }

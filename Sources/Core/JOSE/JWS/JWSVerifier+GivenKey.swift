@@ -13,7 +13,7 @@ extension JWSVerifier {
     package func verify(
         _ jws: Span<UInt8>, key choose: (JOSEHeader) throws(JOSEError) -> PublicKey
     ) throws(JOSEError) -> VerifiedJWS {
-        let parts = try CompactParts(jws, count: 3, limits: policy.limits)
+        let parts = try CompactParts(jws, count: 3, limits: shared.policy.limits)
         let (header, algorithm) = try readHeader(jws.extracting(parts.range(0)))
         guard !header.payloadIsUnencoded else { throw .headerInvalid(.b64) }
         var compact = try read(jws, parts)

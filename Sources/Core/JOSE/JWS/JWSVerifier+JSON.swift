@@ -8,10 +8,10 @@ extension JWSVerifier {
     ///
     /// - Throws: `JOSEError`. If the requirement is not met, it is the error of one of the signatures that failed.
     public func verify(json: Span<UInt8>) throws(JOSEError) -> VerifiedJSONJWS {
-        let jws = try JSONJWS(json, limits: policy.limits)
+        let jws = try JSONJWS(json, limits: shared.policy.limits)
         guard let text = jws.payload else { throw .malformed(ParseFailure(.payload, .parts)) }
         let count = jws.payloadIsUnencoded ? text.count : Base64URL.decodedCount(text.count) ?? 0
-        guard count <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
+        guard count <= shared.policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
         var payload = text
         if !jws.payloadIsUnencoded {
             guard let decoded = Base64URL.decode(text.span) else {
@@ -34,9 +34,9 @@ extension JWSVerifier {
     public func verify(
         json: Span<UInt8>, detachedPayload payload: Span<UInt8>
     ) throws(JOSEError) -> VerifiedJSONJWS {
-        let jws = try JSONJWS(json, limits: policy.limits)
+        let jws = try JSONJWS(json, limits: shared.policy.limits)
         guard jws.payload == nil else { throw .malformed(ParseFailure(.payload, .parts)) }
-        guard payload.count <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
+        guard payload.count <= shared.policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
         let signatures = try verify(jws.entries, signed: payload, isEncodedAlready: jws.payloadIsUnencoded)
         return VerifiedJSONJWS(payload: payload.copy(), signatures: signatures)
     }
@@ -69,9 +69,9 @@ extension JWSVerifier {
                 let headers = entry.headers
                 let algorithm = try allowed(
                     headers.protected,
-                    algorithmIn: policy.acceptsUnprotectedAlgorithm ? headers.joint : headers.protected)
+                    algorithmIn: shared.policy.acceptsUnprotectedAlgorithm ? headers.joint : headers.protected)
                 let input = SigningInput.bytes(
-                    header: headers.protectedText, payload: payload, isUnencoded: isEncodedAlready)
+                    header: headers.protectedText.span, payload: payload, isUnencoded: isEncodedAlready)
                 let key = try verifyingKey(
                     headers.joint, algorithm, input: input.span, signature: entry.signature.span, &token)
                 verified.append(
@@ -80,10 +80,10 @@ extension JWSVerifier {
                         index: index))
             } catch {
                 if error == .backend { throw error }
-                if policy.requirement.prefers(error, to: failure) { failure = error }
+                if shared.policy.requirement.prefers(error, to: failure) { failure = error }
             }
         }
-        try policy.requirement.check(verified, failure)
+        try shared.policy.requirement.check(verified, failure)
         return verified
     }
 }

@@ -4,18 +4,38 @@ internal import JOSEBytes
 ///
 /// Create one instance and share it between tasks.
 public struct JWSVerifier: Sendable {
+    /// What all copies of the verifier share, so that a copy counts one reference. Several hundred bytes of policy and
+    /// keys would be copied otherwise, some of them for each token.
+    package let shared: Shared
+
+    package final class Shared: Sendable {
+        package let policy: SignaturePolicy
+        let keys: ReadyKeys<VerificationKey>
+        /// Whether the payload must be encoded, as in a JWT (RFC 7797, 7).
+        let isForTokens: Bool
+        let certified: CertifiedKeys?
+
+        init(
+            _ policy: SignaturePolicy, _ keys: ReadyKeys<VerificationKey>, isForTokens: Bool,
+            certified: CertifiedKeys? = nil
+        ) {
+            self.policy = policy
+            self.keys = keys
+            self.isForTokens = isForTokens
+            self.certified = certified
+        }
+    }
+
     /// The policy that was passed to the initializer.
-    public let policy: SignaturePolicy
-    let keys: ReadyKeys<VerificationKey>
+    public var policy: SignaturePolicy { shared.policy }
+    var keys: ReadyKeys<VerificationKey> { shared.keys }
+    var certified: CertifiedKeys? { shared.certified }
     /// The source of the keys, where they may change.
-    package var source: (any KeySource)? { keys.source }
+    package var source: (any KeySource)? { shared.keys.source }
     /// The keys at this moment; nil where the source has none.
-    package var keySet: KeySet? { keys.currentSet }
+    package var keySet: KeySet? { shared.keys.currentSet }
     /// Whether a token's own certificate may provide the key.
-    package var hasTrust: Bool { certified != nil }
-    /// Whether the payload must be encoded, as in a JWT (RFC 7797, 7).
-    let isForTokens: Bool
-    let certified: CertifiedKeys?
+    package var hasTrust: Bool { shared.certified != nil }
 
     /// Creates a verifier.
     ///
@@ -49,10 +69,7 @@ public struct JWSVerifier: Sendable {
     /// Creates a verifier of JWTs of which each comes with its key, for `verify(_:key:)`. No key is prepared, so that a
     /// verifier may be created for one JWT.
     package init(tokensWithKeys policy: SignaturePolicy) {
-        self.policy = policy
-        keys = Self.noKeys
-        certified = nil
-        isForTokens = true
+        shared = Shared(policy, Self.noKeys, isForTokens: true)
     }
 
     private static let noKeys = ReadyKeys(KeySet.empty, limit: 0) { VerificationKey($0, for: []) }
@@ -60,11 +77,10 @@ public struct JWSVerifier: Sendable {
     private init(
         _ source: any KeySource, _ policy: SignaturePolicy, _ trust: CertificateTrust?, isForTokens: Bool
     ) {
-        certified = trust.map { CertifiedKeys($0, for: policy.algorithms) }
-        self.policy = policy
-        self.isForTokens = isForTokens
         let algorithms = policy.algorithms
-        keys = ReadyKeys(source, limit: policy.limits.candidateKeys) { VerificationKey($0, for: algorithms) }
+        let keys = ReadyKeys(source, limit: policy.limits.candidateKeys) { VerificationKey($0, for: algorithms) }
+        shared = Shared(
+            policy, keys, isForTokens: isForTokens, certified: trust.map { CertifiedKeys($0, for: algorithms) })
     }
 
     /// Verifies a compact JWS, given as ASCII bytes, and returns its payload and header (RFC 7515, 5.2).
@@ -97,7 +113,7 @@ public struct JWSVerifier: Sendable {
                 header, algorithm, input, signature: compact.bytes.span.extracting(compact.signature))
             signed = SignedHeader(header, algorithm, key)
             if !header.payloadIsUnencoded {
-                keys.snapshot?.headers.keep(segment) { keys.allowed(segment, header, algorithm, policy.limits) }
+                keys.snapshot?.headers.keep(segment) { keys.allowed(segment, header, algorithm, shared.policy.limits) }
             }
         }
         compact.cutSignature()
@@ -132,12 +148,12 @@ extension JWSVerifier {
     /// decoded.
     @inline(__always)
     func read(_ jws: Span<UInt8>) throws(JOSEError) -> CompactJWS {
-        try read(jws, try CompactParts(jws, count: 3, limits: policy.limits))
+        try read(jws, try CompactParts(jws, count: 3, limits: shared.policy.limits))
     }
 
     @inline(__always)
     func read(_ jws: Span<UInt8>, _ parts: CompactParts) throws(JOSEError) -> CompactJWS {
-        if let compact = try CompactJWS(jws, parts, policy.limits) { return compact }
+        if let compact = try CompactJWS(jws, parts, shared.policy.limits) { return compact }
         return try readUndecoded(jws, parts)
     }
 
@@ -150,13 +166,13 @@ extension JWSVerifier {
         }
         let header: JOSEHeader
         do throws(JOSEError) {
-            header = try JOSEHeader(segment: jws.extracting(parts.range(0)), limits: policy.limits)
+            header = try JOSEHeader(segment: jws.extracting(parts.range(0)), limits: shared.policy.limits)
         } catch {
             // An invalid `b64` is the fault to report; every other fault of a header comes after that of the payload.
             throw error == .headerInvalid(.b64) ? error : .malformed(ParseFailure(.payload, .base64URL))
         }
         guard header.payloadIsUnencoded else { throw .malformed(ParseFailure(.payload, .base64URL)) }
-        return try CompactJWS(unencoded: jws, parts, policy.limits)
+        return try CompactJWS(unencoded: jws, parts, shared.policy.limits)
     }
 
     /// Reads the header of a compact JWS, checks it against the policy and selects the keys. The payload of a JWS with
@@ -173,12 +189,12 @@ extension JWSVerifier {
         var token = taken?.token ?? TokenKeys(keys)
         if let (known, snapshot) = try token.known(segment, from: keys) { return .known(known, snapshot) }
         if let certified, let known = certified.known(segment) { return .known(known, nil) }
-        let header = try JOSEHeader(segment: segment, limits: policy.limits)
-        if header.payloadIsUnencoded { compact = try CompactJWS(unencoded: jws, compact.parts, policy.limits) }
+        let header = try JOSEHeader(segment: segment, limits: shared.policy.limits)
+        if header.payloadIsUnencoded { compact = try CompactJWS(unencoded: jws, compact.parts, shared.policy.limits) }
         let algorithm = try allowed(header)
         if header.payloadIsUnencoded {
             try SigningInput.checkUnencoded(jws.extracting(compact.parts.range(1)))
-        } else if let certified, let own = try certified.header(segment, header, algorithm, limits: policy.limits) {
+        } else if let certified, let own = try certified.header(segment, header, algorithm, limits: shared.policy.limits) {
             return .known(own, nil)
         }
         return .new(header, algorithm, try selectKeys(header, algorithm, &token))
@@ -186,7 +202,7 @@ extension JWSVerifier {
 
     /// Reads an encoded header and checks it against the policy.
     func readHeader(_ segment: Span<UInt8>) throws(JOSEError) -> (JOSEHeader, SignatureAlgorithm) {
-        let header = try JOSEHeader(segment: segment, limits: policy.limits)
+        let header = try JOSEHeader(segment: segment, limits: shared.policy.limits)
         return (header, try allowed(header))
     }
 
@@ -197,10 +213,13 @@ extension JWSVerifier {
     /// Checks the protected header against the policy, and returns the algorithm.
     func allowed(_ header: JOSEHeader, algorithmIn whole: JOSEHeader) throws(JOSEError) -> SignatureAlgorithm {
         guard let alg = whole.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
-        if isForTokens, header.payloadIsUnencoded { throw .headerInvalid(.b64) }
-        try header.checkUnderstood(policy.understoodCritical, isSignature: true)
-        try header.check(type: policy.type, contentType: policy.contentType)
-        guard let algorithm = policy.algorithms.first(where: { alg.equals($0.core.traits.name, in: whole.bytes.span) })
+        if shared.isForTokens, header.payloadIsUnencoded { throw .headerInvalid(.b64) }
+        try header.checkUnderstood(shared.policy.understoodCritical, isSignature: true)
+        try header.check(type: shared.policy.type, contentType: shared.policy.contentType)
+        guard
+            let algorithm = shared.policy.algorithms.first(where: {
+                alg.equals($0.core.traits.name, in: whole.bytes.span)
+            })
         else { throw .algorithmNotAllowed(.signature) }
         return algorithm
     }
@@ -210,7 +229,7 @@ extension JWSVerifier {
     func selectKeys(
         _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ token: inout TokenKeys<VerificationKey>
     ) throws(JOSEError) -> SelectedKeys {
-        if let certified, let path = try certified.path(header, algorithm, limits: policy.limits) {
+        if let certified, let path = try certified.path(header, algorithm, limits: shared.policy.limits) {
             return .own(path, of: certified)
         }
         let snapshot = try token.take(from: keys)

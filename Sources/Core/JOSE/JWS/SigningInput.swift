@@ -3,11 +3,11 @@ internal import JOSEBytes
 /// The JWS signing input (RFC 7515, 5.1, step 8; RFC 7797, 3).
 enum SigningInput {
     /// Returns the header's text, a dot, and the payload. `room` is the number of bytes that the caller will append.
-    static func bytes(header: [UInt8], payload: Span<UInt8>, isUnencoded: Bool, room: Int = 0) -> [UInt8] {
+    static func bytes(header: Span<UInt8>, payload: Span<UInt8>, isUnencoded: Bool, room: Int = 0) -> [UInt8] {
         var input: [UInt8] = []
         input.reserveCapacity(
             header.count + 1 + (isUnencoded ? payload.count : Base64URL.encodedCount(payload.count)) + room)
-        input.append(contentsOf: header)
+        unsafe header.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
         input.append(UInt8(ascii: "."))
         if isUnencoded {
             unsafe payload.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
@@ -23,7 +23,8 @@ enum SigningInput {
         let isUnencoded = header.header.payloadIsUnencoded
         if isUnencoded { try checkUnencoded(payload) }
         return bytes(
-            header: header.segment, payload: payload, isUnencoded: isUnencoded, room: 1 + Base64URL.encodedCount(1024))
+            header: header.segment.span, payload: payload, isUnencoded: isUnencoded,
+            room: 1 + Base64URL.encodedCount(1024))
     }
 
     /// Appends the signature to the signing input, which makes the token.

@@ -95,7 +95,7 @@ extension JWSVerifier {
     /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message
     ///   rather than its hash, such as `EdDSA`.
     public func stream(_ jws: Span<UInt8>) throws(JOSEError) -> VerifyingStream {
-        let detached = try DetachedJWS(jws, limits: policy.limits)
+        let detached = try DetachedJWS(jws, limits: shared.policy.limits)
         let algorithm = try allowed(detached.header)
         var token = TokenKeys(keys)
         let selected = try selectKeys(detached.header, algorithm, &token)
@@ -103,8 +103,8 @@ extension JWSVerifier {
         var digests: [DigestStream] = []
         do throws(CryptoError) {
             for index in 0..<selected.count { attempts.append(try selected[index].attempt(algorithm.core, &digests)) }
-            let input = detached.headerText + [UInt8(ascii: ".")]
-            for digest in digests { try digest.add(input.span) }
+            // The header and the dot after it, with which the signing input begins too.
+            for digest in digests { try digest.add(jws.extracting(0...detached.headerCount)) }
         } catch {
             throw error == .unsupported ? .algorithmNotAllowed(.streamedSignature) : JOSEError(verifying: error)
         }

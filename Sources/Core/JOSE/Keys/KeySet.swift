@@ -34,7 +34,7 @@ public struct KeySet: Sendable {
     public init(_ key: JWK) { self.init([key]) }
     /// Creates a set of one key, whose type names its kind. A private key can decrypt, and can verify with its public
     /// key.
-    public init(_ key: any JWKConvertible) { self.init([key.asJWK]) }
+    public init(_ key: some JWKConvertible) { self.init([key.asJWK]) }
 
     package init(_ keys: [JWK], unusable: [UnusableKey]) { storage = Storage(keys, unusable) }
 

@@ -150,14 +150,14 @@ extension TokenVerifier.Layers {
     fileprivate var batches: Bool {
         switch self {
         case .encrypted: false
-        case .signed(let verifier), .nested(_, let verifier): verifier.policy.algorithms.contains { $0.isBatched }
+        case .signed(let verifier), .nested(_, let verifier): verifier.shared.policy.algorithms.contains { $0.isBatched }
         }
     }
 
     fileprivate var gathers: Bool {
         switch self {
         case .encrypted: false
-        case .signed(let verifier), .nested(_, let verifier): verifier.policy.algorithms.contains { $0.gathers }
+        case .signed(let verifier), .nested(_, let verifier): verifier.shared.policy.algorithms.contains { $0.gathers }
         }
     }
 }

@@ -129,9 +129,9 @@ extension TokenVerifier {
 
     private static var rejectionSeconds: Double { 60 }
 
-    /// Stores the error with which the layers were rejected, if there is a lookup.
-    func keepRejection(_ failure: TokenError, of text: Span<UInt8>, _ process: borrowing TokenProcess) {
-        guard let lookup = process.lookup, isLasting(failure, lookup.keys), let now = try? checker.now() else { return }
+    /// Stores the error with which the layers were rejected.
+    func keepRejection(_ failure: TokenError, of text: Span<UInt8>, _ lookup: CacheLookup) {
+        guard isLasting(failure, lookup.keys), let now = try? checker.now() else { return }
         let end = now + Self.rejectionSeconds
         let entry = TokenEntry(lookup.name, lookup.keys, text, .rejected(failure, until: end), end: end)
         lookup.shard.insert(entry, isValid: false, now: now)
@@ -155,8 +155,7 @@ extension TokenVerifier.Layers {
     fileprivate func passesPrechecks(_ token: Span<UInt8>) -> Bool {
         switch self {
         case .signed(let verifier): verifier.passesPrechecks(token)
-        case .encrypted(let decrypter): decrypter.passesPrechecks(token)
-        case .nested(let decrypter, _): decrypter.passesPrechecks(token)
+        case .encrypted(let decrypter), .nested(let decrypter, _): decrypter.passesPrechecks(token)
         }
     }
 }

@@ -107,7 +107,7 @@ public struct DPoPVerifier: Sendable {
     private func unmarked(
         _ proof: Span<UInt8>, for request: DPoPRequest
     ) throws(TokenError) -> (DPoPProof, ReplayMark) {
-        let limits = verifier.policy.limits
+        let limits = verifier.shared.policy.limits
         let jws: VerifiedJWS
         let key: PublicKey
         let thumbprint: [UInt8]
