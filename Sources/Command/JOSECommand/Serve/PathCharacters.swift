@@ -43,7 +43,8 @@ struct PathCharacters: Sendable {
         private var runs: [Run] = []
         private var texts: [UInt32] = []
 
-        /// Reads words such as `C0-C5=41`, `178-179+59`, `100-12E/2+101` and `BC=31,2044,34`; numbers are hexadecimal.
+        /// Reads words such as `C0-C5=41`, `178-179+59` and `100-12E/2+101`, and lists such as `BC=31,2044,34;31,2044,32`
+        /// of what consecutive characters become; numbers are hexadecimal.
         init(_ text: StaticString) {
             var run = Run()
             var number: UInt32 = 0
@@ -73,7 +74,8 @@ struct PathCharacters: Sendable {
                     if hasDigits { texts.append(number) }
                     run.texts = run.texts.lowerBound..<texts.count
                     runs.append(run)
-                    run = Run()
+                    let next = byte == UInt8(ascii: ";") ? run.last + 1 : 0
+                    run = Run(first: next, last: next, texts: texts.count..<texts.count)
                     isStep = false
                 }
                 number = 0
