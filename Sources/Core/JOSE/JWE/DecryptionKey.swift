@@ -110,17 +110,11 @@ final class DecryptionKey: DecryptingKey {
             }
         // The key fits the algorithm: it is absent only where the library failed to prepare it.
         case (.octets(_, nil, _), .wrap), (.octets(_, _, nil), .gcmWrap): throw .backend
-        case (.octets(let key, _, _), .password(let hash, let wrapBytes)):
+        case (.octets(let key, _, _), .password):
             guard case .password(let salt, let iterations) = members else { throw .headerInvalid(.password) }
-            let input = WrapMembers.saltInput(traits, salt)
-            return try unsafe withSecretScratch(wrapBytes) { kek throws(JOSEError) in
-                try Self.succeeds { () throws(CryptoError) in
-                    try key.material.withBytes { password throws(CryptoError) in
-                        try unsafe PBKDF2.derive(
-                            hash, password: password, salt: input.span, iterations: iterations, into: kek)
-                    }
-                    let key = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
-                    try unsafe WrapKey.unwrapOnce(kek: key, wrapped: encryptedKey, into: cek)
+            return try Self.succeeds { () throws(CryptoError) in
+                try key.withDerivedKey(traits, salt: salt, iterations: iterations) { kek throws(CryptoError) in
+                    try unsafe WrapKey.unwrapOnce(kek: kek, wrapped: encryptedKey, into: cek)
                 }
             }
         case (.octets(let key, _, _), .direct):
@@ -192,6 +186,23 @@ extension JOSEHeader {
             throw .headerInvalid(.agreementInfo)
         }
         return decoded
+    }
+}
+
+extension SecretKey {
+    /// Calls `body` with the key that wraps, which is derived from this password (RFC 7518, 4.8.1.1).
+    func withDerivedKey<R>(
+        _ traits: KeyManagementTraits, salt: [UInt8], iterations: Int,
+        _ body: (Span<UInt8>) throws(CryptoError) -> R
+    ) throws(CryptoError) -> R {
+        guard case .password(let hash, let wrapBytes) = traits.engine else { throw .keyInvalid }
+        let input = WrapMembers.saltInput(traits, salt)
+        return try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
+            try material.withBytes { password throws(CryptoError) in
+                try unsafe PBKDF2.derive(hash, password: password, salt: input.span, iterations: iterations, into: kek)
+            }
+            return try body(unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span)
+        }
     }
 }
 

@@ -164,17 +164,11 @@ public struct JWEEncrypter: Sendable {
     /// Wraps the key with one that is derived from the password. A salt is never reused (RFC 7518, 4.8.1.1), so each
     /// token needs a derivation.
     private func derived(_ shared: SecretKey, _ cek: Span<UInt8>) throws(CryptoError) -> (WrapMembers, [UInt8]) {
-        let traits = keyManagement.core.traits
-        guard case .password(let hash, let wrapBytes) = traits.engine else { throw .keyInvalid }
         let salt = try Random.bytes(16)
-        let input = WrapMembers.saltInput(traits, salt)
-        let encryptedKey = try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
-            try shared.material.withBytes { password throws(CryptoError) in
-                try unsafe PBKDF2.derive(
-                    hash, password: password, salt: input.span, iterations: parameters.iterations, into: kek)
-            }
-            let wrapping = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
-            return try WrapKey.wrapOnce(kek: wrapping, cek: cek)
+        let encryptedKey = try shared.withDerivedKey(
+            keyManagement.core.traits, salt: salt, iterations: parameters.iterations
+        ) { kek throws(CryptoError) in
+            try WrapKey.wrapOnce(kek: kek, cek: cek)
         }
         return (.password(salt: salt, iterations: parameters.iterations), encryptedKey)
     }
