@@ -5,6 +5,8 @@ extension UInt8 {
     package var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
     /// Whether the byte is an ASCII letter or digit.
     package var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
+    /// Whether the byte is white space in JSON (RFC 8259, 2): a space, a tab or the end of a line.
+    package var isWhiteSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
     /// The lower-case letter of an ASCII letter; any other byte is unchanged.
     package var asciiLowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
     /// The value of a hexadecimal digit of either case; nil for any other byte.

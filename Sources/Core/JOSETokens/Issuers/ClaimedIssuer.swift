@@ -34,10 +34,7 @@ enum ClaimedIssuer {
     /// Returns whether the byte begins the text of a JSON object and not a compact token: a brace, or white space (RFC
     /// 8259, 2).
     private static func beginsObject(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "{"), 0x20, 0x09, 0x0A, 0x0D: true
-        default: false
-        }
+        byte == UInt8(ascii: "{") || byte.isWhiteSpace
     }
 
     /// Reads `iss` of the payload of a signed token, in base64url.
