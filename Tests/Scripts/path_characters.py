@@ -117,9 +117,10 @@ def hangul(code):
 
 
 def runs(table):
-    """Writes a table as words: `FIRST-LAST/STEP` and `=` with what all of them become, or `+` with what the first becomes, and each
-    following one by the step more."""
-    words, left = [], sorted(table)
+    """Writes a table as lines of words: `FIRST-LAST/STEP` and `=` with what all of them become, or `+` with what the first becomes, and each
+    following one by the step more. Where that is not shorter, `FIRST=` has what each of consecutive characters becomes, with `;` between
+    them."""
+    lines, left, list_end = [""], sorted(table), None
     while left:
         first = left[0]
         best = (1, 1, "=")
@@ -136,21 +137,33 @@ def runs(table):
                 if count > best[0]:
                     best = (count, step, sign)
         count, step, sign = best
-        end = "" if count == 1 else f"-{first + (count - 1) * step:X}" + ("" if step == 1 else f"/{step}")
-        words.append(f"{first:X}{end}{sign}" + ",".join(f"{part:X}" for part in table[first]))
+        texts = [",".join(f"{part:X}" for part in table[code]) for code in left[:count]]
+        word = f"{first:X}-{first + (count - 1) * step:X}" + ("" if step == 1 else f"/{step}") + sign + texts[0]
+        listed = ";".join(texts)
+        is_list = count == 1 or step == 1 and len(listed) < len(word)
+        if is_list and list_end == first and len(lines[-1]) + len(listed) < 105:
+            lines[-1] += ";" + listed
+        else:
+            word = f"{first:X}=" + listed if is_list else word
+            if len(lines[-1]) + len(word) > 105:
+                lines.append("")
+            lines[-1] += f" {word}" if lines[-1] else word
+        list_end = first + count if is_list else None
         left = left[count:]
-    return words
+    return lines
 
 
 def parsed(words):
     table = {}
     for word in words:
         sign = "=" if "=" in word else "+"
-        place, parts = word.split(sign)
+        place, texts = word.split(sign)
         ends, _, step = place.partition("/")
         first, _, last = ends.partition("-")
-        parts = [int(part, 16) for part in parts.split(",") if part]
-        for count, code in enumerate(range(int(first, 16), int(last or first, 16) + 1, int(step or 1))):
+        texts = [[int(part, 16) for part in parts.split(",") if part] for parts in texts.split(";")]
+        last = int(last, 16) if last else int(first, 16) + len(texts) - 1
+        for count, code in enumerate(range(int(first, 16), last + 1, int(step or 1))):
+            parts = texts[count % len(texts)]
             table[code] = parts if sign == "=" else [parts[0] + count * int(step or 1)]
     return table
 
@@ -171,15 +184,8 @@ def written():
     return version, tables
 
 
-def literal(name, comment, words):
-    lines, line = [], ""
-    for word in words:
-        if len(line) + len(word) > 105:
-            lines.append(line)
-            line = ""
-        line += word + " "
-    lines.append(line)
-    body = "\n".join(f"        {line}".rstrip() for line in lines)
+def literal(name, comment, lines):
+    body = "\n".join(f"        {line}" for line in lines)
     return f'    /// {comment}\n    static let {name}: StaticString = """\n{body}\n        """\n'
 
 

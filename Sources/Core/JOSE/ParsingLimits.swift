@@ -57,12 +57,7 @@ public struct ParsingLimits: Sendable, Equatable {
     }
 
     /// The limits on JSON text.
-    package var json: JSONLimits {
-        var limits = JSONLimits()
-        limits.depth = jsonDepth
-        limits.members = objectMembers
-        return limits
-    }
+    package var json: JSONLimits { JSONLimits(depth: jsonDepth, members: objectMembers) }
 }
 
 /// The limit of ``ParsingLimits`` that was exceeded.

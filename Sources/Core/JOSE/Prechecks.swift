@@ -14,13 +14,10 @@ extension JWSVerifier {
     /// also the header, its algorithm and whether there is a key for it. A header that is known from a valid token is
     /// not read again.
     package func passesPrechecks(_ jws: Span<UInt8>) -> Bool {
-        guard let parts = try? CompactParts(jws, count: 3, limits: shared.policy.limits) else { return false }
-        do throws(JOSEError) {
-            try shared.policy.limits.check(encodedPayload: parts.range(1).count)
-            try shared.policy.limits.check(encodedSignature: parts.range(2).count)
-        } catch {
-            return false
-        }
+        guard let parts = try? CompactParts(jws, count: 3, limits: shared.policy.limits),
+            (try? shared.policy.limits.check(encodedPayload: parts.range(1).count)) != nil,
+            (try? shared.policy.limits.check(encodedSignature: parts.range(2).count)) != nil
+        else { return false }
         guard jws.count > Prechecks.shortToken else { return true }
         let segment = jws.extracting(parts.range(0))
         let prepared = keys.prepared

@@ -25,7 +25,7 @@ extension Base64URL {
         return isValid ? (bytes, a, b) : nil
     }
 
-    private static func decode(_ text: Span<UInt8>, at out: UnsafeMutableRawPointer?) -> Bool {
+    static func decode(_ text: Span<UInt8>, at out: UnsafeMutableRawPointer?) -> Bool {
         unsafe text.withUnsafeBytes { unsafe cjose_base64url_decode($0.baseAddress, $0.count, out) }
     }
 }

@@ -42,9 +42,7 @@ package enum Base64URL {
         guard let count = decodedCount(text.count) else { return nil }
         var isValid = false
         let bytes = unsafe [UInt8](filling: count) { out, written in
-            isValid = unsafe text.withUnsafeBytes {
-                unsafe cjose_base64url_decode($0.baseAddress, $0.count, out.baseAddress)
-            }
+            isValid = unsafe decode(text, at: out.baseAddress)
             written = isValid ? count : 0
         }
         return isValid ? bytes : nil
@@ -54,18 +52,14 @@ package enum Base64URL {
     /// another number of bytes.
     package static func decode(_ text: Span<UInt8>, filling out: UnsafeMutableRawBufferPointer) -> Bool {
         guard decodedCount(text.count) == out.count else { return false }
-        return unsafe text.withUnsafeBytes {
-            unsafe cjose_base64url_decode($0.baseAddress, $0.count, out.baseAddress)
-        }
+        return unsafe decode(text, at: out.baseAddress)
     }
 
     /// Decodes text into `bytes`. It returns false, with a count of 0, where the text is not valid or does not fit.
     package static func decode(_ text: Span<UInt8>, into bytes: inout SecretBytes) -> Bool {
         bytes.setCount(0)
         guard let count = decodedCount(text.count), count <= bytes.capacity else { return false }
-        let isValid = unsafe bytes.withMutableBytes { out in
-            unsafe text.withUnsafeBytes { unsafe cjose_base64url_decode($0.baseAddress, $0.count, out.baseAddress) }
-        }
+        let isValid = unsafe bytes.withMutableBytes { unsafe decode(text, at: $0.baseAddress) }
         if isValid { bytes.setCount(count) }
         return isValid
     }

@@ -83,14 +83,7 @@ extension JSONScanner {
         guard end &- start >= 4 else { return nil }
         var value: UInt32 = 0
         for index in start..<(start &+ 4) {
-            let byte = bytes[index]
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte &- UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte &- UInt8(ascii: "a") &+ 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte &- UInt8(ascii: "A") &+ 10
-            default: return nil
-            }
+            guard let digit = bytes[index].hexadecimalDigit else { return nil }
             value = value << 4 | UInt32(digit)
         }
         return value

@@ -58,7 +58,7 @@ package struct JSONWriter {
     package mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
     package mutating func null() { word("null") }
 
-    /// Writes a value that is JSON text already.
+    /// Writes a value, or one or more members of an object, that are JSON text already.
     package mutating func raw(_ json: Span<UInt8>) {
         comma()
         append(json)
@@ -79,9 +79,6 @@ package struct JSONWriter {
         bytes.append(.colon)
         needsComma = false
     }
-
-    /// Writes one or more members of an object that are JSON text already.
-    package mutating func members(_ json: Span<UInt8>) { raw(json) }
 
     package mutating func member(_ name: String, _ value: String) {
         self.name(name)

@@ -38,6 +38,17 @@ func newHandle(_ make: (inout OpaquePointer?) -> cjose_status) throws(CryptoErro
     return unsafe handle
 }
 
+/// Returns the bytes of the buffer that C allocates, and frees it; nil where C succeeds without one.
+func allocated(
+    _ make: (inout UnsafeMutableRawPointer?, inout Int) -> cjose_status
+) throws(CryptoError) -> [UInt8]? {
+    var buffer: UnsafeMutableRawPointer?
+    var count = 0
+    try check(unsafe make(&buffer, &count))
+    defer { unsafe cjose_buffer_free(buffer, count) }
+    return unsafe buffer.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: count)) }
+}
+
 /// Returns an array of at most `capacity` bytes that C writes. C reports their number in the second argument, which
 /// begins as `capacity`.
 func written(

@@ -123,11 +123,7 @@ package enum KeyFile {
     }
 
     private static func export(_ handle: OpaquePointer, _ form: Form, _ pem: Bool) throws(CryptoError) -> [UInt8] {
-        var buffer: UnsafeMutableRawPointer?
-        var count = 0
-        try unsafe check(cjose_key_export(handle, form.shim, pem, &buffer, &count))
-        defer { unsafe cjose_buffer_free(buffer, count) }
-        return unsafe Array(UnsafeRawBufferPointer(start: buffer, count: count))
+        try unsafe allocated { unsafe cjose_key_export(handle, form.shim, pem, &$0, &$1) } ?? []
     }
 }
 

@@ -24,29 +24,25 @@ package enum PEMFile {
         var blocks: [[UInt8]] = []
         var position = 0
         while blocks.count <= maximum {
-            var der: UnsafeMutableRawPointer?
-            var count = 0
-            let status = unsafe pem.withUnsafeBytes {
-                unsafe cjose_pem_next(
-                    cjose_bytes(at: $0.baseAddress, count: $0.count), label.shim, &position, &der, &count)
+            let block = try unsafe allocated { der, count in
+                unsafe pem.withUnsafeBytes {
+                    unsafe cjose_pem_next(
+                        cjose_bytes(at: $0.baseAddress, count: $0.count), label.shim, &position, &der, &count)
+                }
             }
-            try check(status)
-            guard let found = unsafe der else { break }
-            blocks.append(unsafe Array(UnsafeRawBufferPointer(start: found, count: count)))
-            unsafe cjose_buffer_free(found, count)
+            guard let block else { break }
+            blocks.append(block)
         }
         return blocks
     }
 
     /// Returns a certificate as one block.
     package static func text(ofCertificate der: Span<UInt8>) throws(CryptoError) -> String {
-        var buffer: UnsafeMutableRawPointer?
-        var count = 0
-        let status = unsafe der.withUnsafeBytes {
-            unsafe cjose_certificate_pem(cjose_bytes(at: $0.baseAddress, count: $0.count), &buffer, &count)
+        let text = try unsafe allocated { buffer, count in
+            unsafe der.withUnsafeBytes {
+                unsafe cjose_certificate_pem(cjose_bytes(at: $0.baseAddress, count: $0.count), &buffer, &count)
+            }
         }
-        try check(status)
-        defer { unsafe cjose_buffer_free(buffer, count) }
-        return unsafe String(decoding: UnsafeRawBufferPointer(start: buffer, count: count), as: UTF8.self)
+        return String(decoding: text ?? [], as: UTF8.self)
     }
 }

@@ -38,11 +38,9 @@ package struct PKCS12File {
         }
         var certificates: [[UInt8]] = []
         for index in 0..<(unsafe cjose_pkcs12_count(file)) {
-            var bytes: UnsafeMutableRawPointer?
-            var count = 0
-            guard unsafe cjose_pkcs12_chain_get(file, index, &bytes, &count) == .ok else { throw .backend }
-            certificates.append(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count)))
-            unsafe cjose_buffer_free(bytes, count)
+            guard let der = try? unsafe allocated({ unsafe cjose_pkcs12_chain_get(file, index, &$0, &$1) })
+            else { throw .backend }
+            certificates.append(der)
         }
         self.certificates = certificates
     }

@@ -32,11 +32,8 @@ internal import CJOSEOpenSSL
 
     /// Returns the name of the subject or the issuer as text (RFC 4514).
     package func name(ofIssuer: Bool) throws(CryptoError) -> String {
-        var buffer: UnsafeMutableRawPointer?
-        var count = 0
-        try check(unsafe cjose_certificate_name(handle, ofIssuer, &buffer, &count))
-        defer { unsafe cjose_buffer_free(buffer, count) }
-        return unsafe String(decoding: UnsafeRawBufferPointer(start: buffer, count: count), as: UTF8.self)
+        let text = try unsafe allocated { unsafe cjose_certificate_name(handle, ofIssuer, &$0, &$1) }
+        return String(decoding: text ?? [], as: UTF8.self)
     }
 
     /// Returns whether the issuer's name is the subject of `other`. No signature is verified.

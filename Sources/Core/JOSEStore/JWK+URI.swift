@@ -87,15 +87,11 @@ extension String {
     package var scheme: String? {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = utf8[..<colon]
-        guard let first = scheme.first, first.isLetter,
-            scheme.allSatisfy({ $0.isLetter || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E].contains($0) })
+        guard scheme.first?.isASCIILetter == true,
+            scheme.allSatisfy({ $0.isASCIIAlphanumeric || "+-.".utf8.contains($0) })
         else { return nil }
         return String(decoding: scheme, as: UTF8.self)
     }
-}
-
-extension UInt8 {
-    fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }
 
 /// Writes the passphrase for C. `context` points to the source of the running call.

@@ -133,28 +133,17 @@ extension Forge {
 
     /// Returns a new `epk` for the key, as JSON, and the agreed secret.
     package static func agreed(with key: JWK) throws(CryptoError) -> (epk: String, z: [UInt8]) {
-        guard let key = key.publicKey else { throw .keyInvalid }
-        let curve: (name: String, bytes: Int)
-        switch key.kind {
-        case .p256: curve = ("P-256", 32)
-        case .p384: curve = ("P-384", 48)
-        case .p521: curve = ("P-521", 66)
-        case .x25519: curve = ("X25519", 32)
-        case .x448: curve = ("X448", 56)
-        default: throw .keyInvalid
+        guard let key = key.publicKey, let shape = EphemeralKey.shape(key.kind) else { throw .keyInvalid }
+        var z = [UInt8](repeating: 0, count: shape.size)
+        let point = unsafe try filling(&z) { z throws(CryptoError) in
+            switch key.material {
+            case .asymmetric(let key): unsafe try key.agreeFresh(into: z)
+            case .x25519(let key): unsafe try key.agreeFresh(into: z)
+            case .ed25519: throw .keyInvalid
+            }
         }
-        var z = [UInt8](repeating: 0, count: curve.bytes)
-        let point: [UInt8]
-        switch key.material {
-        case .asymmetric(let key):
-            point = unsafe try filling(&z) { z throws(CryptoError) in unsafe try key.agreeFresh(into: z) }
-            if point.count == curve.bytes { return (epk(curve.name, point, nil), z) }
-            return (epk(curve.name, Array(point[1...curve.bytes]), Array(point[(1 + curve.bytes)...])), z)
-        case .x25519(let key):
-            point = unsafe try filling(&z) { z throws(CryptoError) in unsafe try key.agreeFresh(into: z) }
-            return (epk(curve.name, point, nil), z)
-        case .ed25519: throw .keyInvalid
-        }
+        let x = shape.isEC ? Array(point[1...shape.size]) : point
+        return (epk(shape.crv.description, x, shape.isEC ? Array(point[(1 + shape.size)...]) : nil), z)
     }
 
     /// Returns an `epk` of any coordinates as JSON; one of `kty` `OKP` if `y` is nil.

@@ -23,8 +23,7 @@ public struct AuthorizationField: Sendable {
         while start < end, isBlank(value[end - 1]) { end -= 1 }
         var name: [UInt8] = []
         while start < end, value[start] != 0x20 {
-            let byte = value[start]
-            name.append((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte)
+            name.append(value[start].asciiLowercased)
             start += 1
         }
         scheme = String(decoding: name, as: UTF8.self)

@@ -124,11 +124,7 @@ struct ClaimRun {
     private static func strings(_ value: JSONValue, in bytes: [UInt8]) -> [[UInt8]]? {
         if let one = value.stringBytes(in: bytes.span) { return [one] }
         guard let values = value.array(in: bytes.span) else { return nil }
-        var texts: [[UInt8]] = []
-        for value in values {
-            guard let text = value.stringBytes(in: bytes.span) else { return nil }
-            texts.append(text)
-        }
-        return texts
+        let texts = values.compactMap { $0.stringBytes(in: bytes.span) }
+        return texts.count == values.count ? texts : nil
     }
 }

@@ -81,21 +81,19 @@ public struct Claims: Sendable {
     ///   a string.
     public func strings(_ name: String) -> [String]? { value(name).flatMap { strings(of: $0) } }
 
-    /// Returns the point in time that a value is; nil if it is none.
+    /// Returns the point in time that a value is: a JSON number of seconds since 1970 (RFC 7519, 2). The result is nil
+    /// for a value of another type, a string of digits included, and for a number beyond ``NumericDate/bound``.
     func date(of value: JSONValue) -> NumericDate? {
-        NumericDate.read(value, in: payload.span).map { NumericDate(secondsSince1970: $0) }
+        guard let number = value.number(in: payload.span), abs(number) <= NumericDate.bound else { return nil }
+        return NumericDate(secondsSince1970: number)
     }
 
     /// Returns the strings of a value that is a string or an array of strings; nil for any other value.
     func strings(of value: JSONValue) -> [String]? {
         if let one = value.string(in: payload.span) { return [one] }
         guard let values = value.array(in: payload.span) else { return nil }
-        var texts: [String] = []
-        for value in values {
-            guard let text = value.string(in: payload.span) else { return nil }
-            texts.append(text)
-        }
-        return texts
+        let texts = values.compactMap { $0.string(in: payload.span) }
+        return texts.count == values.count ? texts : nil
     }
 
     /// Returns the JSON text of a claim, byte for byte as it is in the payload.

@@ -143,10 +143,8 @@ struct IssuingPlan: Sendable {
 
     /// Returns the policy of the signature layer.
     static func signature(of policy: TokenPolicy) throws(TokenError) -> SignaturePolicy {
-        switch policy.form {
-        case .signed(let signature), .nested(_, let signature): signature
-        case .encrypted: throw .policyInvalid(.key)
-        }
+        guard let signature = policy.signature else { throw .policyInvalid(.key) }
+        return signature
     }
 
     private var isSigned: Bool { algorithm != nil }
@@ -180,8 +178,7 @@ extension IssuingPlan {
     private func complete(_ writer: inout JSONWriter, _ has: (String) -> Bool) throws(TokenError) {
         for index in standing.members.indices where !has(standing.members[index].name) {
             let text = standing.members[index].text
-            let span = text.span
-            writer.members(span)
+            writer.raw(text.span)
         }
         if standing.hasHashes {
             for (name, value) in [("at_hash", policy.claims.accessToken), ("c_hash", policy.claims.code)] {

@@ -30,17 +30,9 @@ public struct UnverifiedToken: Sendable {
         if isEncrypted {
             issuer = header.string("iss")
         } else {
-            try limits.check(encodedPayload: dots[1] - dots[0] - 1)
             try limits.check(encodedSignature: token.count - dots[1] - 1)
-            guard let payload = Base64URL.decode(token.extracting(dots[0] + 1..<dots[1])) else {
-                throw .malformed(ParseFailure(.payload, .base64URL))
-            }
-            do throws(JSONFault) {
-                issuer = try JSONObject(parsing: payload.span, limits: limits.json)
-                    .first("iss", in: payload.span)?.string(in: payload.span)
-            } catch {
-                throw JOSEError(error, in: .claims)
-            }
+            let name = try ClaimedIssuer.signed(token.extracting(dots[0] + 1..<dots[1]), limits)
+            issuer = name.map { String(decoding: $0, as: UTF8.self) }
         }
     }
 

@@ -73,10 +73,8 @@ public struct TransportResponse: Sendable, Equatable {
 extension TransportHeaderField {
     fileprivate func isNamed(_ other: String) -> Bool {
         name.utf8.count == other.utf8.count
-            && zip(name.utf8, other.utf8).allSatisfy { Self.lowered($0) == Self.lowered($1) }
+            && zip(name.utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
     }
-
-    private static func lowered(_ letter: UInt8) -> UInt8 { (0x41...0x5A).contains(letter) ? letter | 0x20 : letter }
 }
 
 // Requests and responses contain secrets and personal data: descriptions contain only names, locations and sizes.

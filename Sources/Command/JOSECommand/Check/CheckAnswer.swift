@@ -1,3 +1,4 @@
+import JOSE
 import JOSEBytes
 import JOSETokens
 
@@ -54,4 +55,5 @@ struct CheckFailure: Error {
     let result: CheckAnswer.Result
 
     static let malformed = CheckFailure(result: .failed(.malformed))
+    static func key(_ error: JOSEError) -> Self { Self(result: .failed(Fault(.jose(error, layer: .signature)))) }
 }

@@ -160,9 +160,7 @@ extension JSONValue {
     fileprivate func secret(in bytes: Span<UInt8>) throws(CheckFailure) -> SecretKey {
         guard var text = stringBytes(in: bytes) else { throw .malformed }
         defer { wipe(&text) }
-        do throws(JOSEError) { return try SecretKey(bytes: text.span) } catch {
-            throw CheckFailure(result: .failed(Fault(.jose(error, layer: .signature))))
-        }
+        do throws(JOSEError) { return try SecretKey(bytes: text.span) } catch { throw .key(error) }
     }
 
     fileprivate func seconds(in bytes: Span<UInt8>) throws(CheckFailure) -> Double {

@@ -65,11 +65,7 @@ struct CheckKeys {
             text = Array(#"{"keys":["#.utf8) + text + Array("]}".utf8)
         }
         defer { wipe(&text) }
-        do throws(JOSEError) {
-            set = try KeySet(parsing: text.span, limits: limits)
-        } catch {
-            throw CheckFailure(result: .failed(Fault(.jose(error, layer: .signature))))
-        }
+        do throws(JOSEError) { set = try KeySet(parsing: text.span, limits: limits) } catch { throw .key(error) }
         hasUnbuilt = Self.lists(members, in: line).contains { Self.isUnbuilt($0, in: line) }
     }
 

@@ -102,7 +102,7 @@ private struct KeyGeneration {
         switch kind {
         case .pair(let kind):
             var key = try PrivateKey.generate(kind)
-            if let name { key.keyID = name } else { key.keyID = try key.thumbprintName() }
+            if let name { key.keyID = name } else { key.keyID = KeyLine.base64URL(try key.thumbprint()) }
             key.algorithm = algorithm ?? key.algorithm
             key.use = use
             try check(.privateKey(key))
@@ -122,21 +122,14 @@ private struct KeyGeneration {
     private func check(_ key: JWK) throws(JOSEError) {
         guard let algorithm else { return }
         if let signature = SignatureAlgorithm(name: algorithm) {
-            _ = try key.signer(signature)
+            _ = try JWSSigner(key: key, algorithm: signature)
         } else if let management = KeyManagementAlgorithm(name: algorithm) {
             // The size of a key that is used directly is that of the content encryption, which is not known.
             if case .symmetricKey = key, management == .dir { return }
-            _ = try key.encrypter(management, .a128cbcHS256)
+            _ = try JWEEncrypter(key: key, keyManagement: management, contentEncryption: .a128cbcHS256)
         } else if let content = ContentEncryption(name: algorithm), case .symmetricKey = key {
-            _ = try key.encrypter(.dir, content)
+            _ = try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: content)
         }
-    }
-}
-
-extension PrivateKey {
-    /// Returns the SHA-256 thumbprint (RFC 7638), for use as a `kid`.
-    func thumbprintName() throws(JOSEError) -> String {
-        String(try thumbprintURI().split(separator: ":").last ?? "")
     }
 }
 

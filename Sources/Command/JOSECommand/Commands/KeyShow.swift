@@ -57,12 +57,7 @@ extension Command {
 
 extension Options {
     static let hash = Option("hash", "sha256|sha384|sha512", "hash algorithm (sha256)") { text -> HashAlgorithm? in
-        switch text {
-        case "sha256": .sha256
-        case "sha384": .sha384
-        case "sha512": .sha512
-        default: nil
-        }
+        ["sha256": .sha256, "sha384": .sha384, "sha512": .sha512][text]
     }
     static let uri = OptionSpec("uri", nil, "print the thumbprint as a URI (RFC 9278)")
 }
@@ -72,17 +67,6 @@ extension Arguments {
     func file() throws(CommandFailure) -> String {
         guard let path = operands.first else { throw .usage("needs a FILE") }
         return path
-    }
-}
-
-extension KeyUse {
-    /// The value of `use` (RFC 7517, 4.2).
-    var word: String {
-        switch self {
-        case .signature: "sig"
-        case .encryption: "enc"
-        case .other(let use): use
-        }
     }
 }
 
@@ -97,8 +81,11 @@ enum KeyLine {
         }
         if let name = key.keyID { words.append("kid=" + Output.printable(name)) }
         if let algorithm = key.algorithm { words.append("alg=" + Output.printable(algorithm)) }
-        if let use = key.use { words.append("use=" + Output.printable(use.word)) }
-        if let operations = key.operations { words.append("key_ops=" + names(operations)) }
+        if let use = key.use { words.append("use=" + Output.printable(use.text)) }
+        if let operations = key.operations {
+            let names = (KeyOperations.named + [(.other, "other")]).filter { operations.contains($0.operation) }
+            words.append("key_ops=" + names.map(\.name).joined(separator: ","))
+        }
         // No thumbprint is shown for a symmetric key, because it is a hash of the secret.
         if let half = key.publicKey, let thumbprint = try? half.thumbprint() {
             words.append("thumbprint=" + base64URL(thumbprint))
@@ -115,12 +102,4 @@ enum KeyLine {
     }
 
     static func base64URL(_ bytes: [UInt8]) -> String { String(decoding: Base64URL.encode(bytes.span), as: UTF8.self) }
-
-    private static func names(_ operations: KeyOperations) -> String {
-        let all: [(KeyOperations, String)] = [
-            (.sign, "sign"), (.verify, "verify"), (.encrypt, "encrypt"), (.decrypt, "decrypt"), (.wrapKey, "wrapKey"),
-            (.unwrapKey, "unwrapKey"), (.deriveKey, "deriveKey"), (.deriveBits, "deriveBits"), (.other, "other"),
-        ]
-        return all.filter { operations.contains($0.0) }.map(\.1).joined(separator: ",")
-    }
 }

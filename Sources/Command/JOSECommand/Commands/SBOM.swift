@@ -1,3 +1,4 @@
+import JOSEBytes
 import JOSECrypto
 import JOSESettings
 import JOSETokens
@@ -33,9 +34,7 @@ extension Command {
 extension Options {
     static let swift = Option("swift", "VERSION", "version of the toolchain, if the runtime reports too little") {
         text in
-        let isVersion = text.utf8.allSatisfy {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".")
-        }
+        let isVersion = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
         return isVersion && !text.isEmpty ? text : nil
     }
 }

@@ -67,9 +67,7 @@ enum TokenInput {
         if text.utf8.first == UInt8(ascii: "{") { return true }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 || parts.count == 5 else { return false }
-        let first = Base64URL.decode(Array(parts[0]).span)?.first {
-            $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09
-        }
+        let first = Base64URL.decode(Array(parts[0]).span)?.first { !$0.isWhiteSpace }
         return first == UInt8(ascii: "{")
     }
 }

@@ -97,11 +97,15 @@ extension MakerChoice {
     ) throws(TokenError) -> TokenMaker {
         let signers = try inLayer(
             .signature,
-            signatures.map { (one) throws(JOSEError) in try one.key.signer(one.algorithm, signatureHeader) })
+            signatures.map { (one) throws(JOSEError) in
+                try JWSSigner(key: one.key, algorithm: one.algorithm, header: signatureHeader)
+            })
         let encrypters = try inLayer(
             .encryption,
             recipients.map { (one) throws(JOSEError) in
-                try one.key.encrypter(one.algorithm, content, header(of: one, isWhole: json == nil))
+                try JWEEncrypter(
+                    key: one.key, keyManagement: one.algorithm, contentEncryption: content,
+                    header: header(of: one, isWhole: json == nil))
             })
         guard let json else {
             if isDetached, let signer = signers.first { return .detached(signer) }
@@ -109,37 +113,12 @@ extension MakerChoice {
         }
         if !signers.isEmpty {
             let entries = signers.map { JSONSigner.Entry($0) }
-            return .signatures(
-                try inLayer(.signature, JSONSigner(entries, form: json)),
-                isDetached: isDetached)
+            return .signatures(try inLayer(.signature, JSONSigner(entries, form: json)), isDetached: isDetached)
         }
         var protected = encryptionHeader
         protected.passwordIterations = nil
         return .recipients(
             try inLayer(.encryption, JSONEncrypter(encrypters, protected: protected, form: json)),
             additionalData: additionalData)
-    }
-}
-
-extension JWK {
-    func signer(
-        _ algorithm: SignatureAlgorithm, _ header: HeaderParameters = HeaderParameters()
-    ) throws(JOSEError) -> JWSSigner {
-        switch self {
-        case .privateKey(let key): return try JWSSigner(key: key, algorithm: algorithm, header: header)
-        case .symmetricKey(let key): return try JWSSigner(key: key, algorithm: algorithm, header: header)
-        case .publicKey: throw .keyUnsuitable(.publicKey)
-        }
-    }
-
-    func encrypter(
-        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption,
-        _ header: HeaderParameters = HeaderParameters()
-    ) throws(JOSEError) -> JWEEncrypter {
-        if case .symmetricKey(let key) = self {
-            return try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
-        }
-        guard let key = publicKey else { throw .keyInvalid(.publicKeyRequired) }
-        return try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
     }
 }

@@ -100,7 +100,7 @@ struct KeySetReport {
         if let name = key.keyID { members["kid"] = .string(name) }
         members["kind"] = "\(key.kind)"
         if let algorithm = key.algorithm { members["alg"] = .string(algorithm) }
-        if let use = key.use { members["use"] = .string(use.word) }
+        if let use = key.use { members["use"] = .string(use.text) }
         if let thumbprint = try? key.publicKey?.thumbprint() {
             members["thumbprint"] = .string(KeyLine.base64URL(thumbprint))
         }

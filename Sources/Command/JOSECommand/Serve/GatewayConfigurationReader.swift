@@ -57,7 +57,7 @@ struct GatewayConfigurationReader {
         self.replays = replays
         workers = previous?.workers
         issuerReader = IssuerReader(path, keys, previous: previous?.issuers ?? [:])
-        proofStore = replays.local()
+        proofStore = replays.memory
     }
 
     private mutating func read(_ text: [UInt8]) throws(CommandFailure) {

@@ -1,3 +1,5 @@
+import JOSEBytes
+
 /// The path of a request to the service behind the gateway.
 struct GatewayPath: Sendable {
     /// The path as a service reads it that decodes only what must be percent-encoded (RFC 3986, 2.4).
@@ -20,7 +22,7 @@ struct GatewayPath: Sendable {
     init?(_ sent: [UInt8], distinguishesCase: Bool) {
         guard let (decoded, literal) = Self.decoded(sent.prefix { $0 != UInt8(ascii: "?") }) else { return nil }
         for index in decoded.indices where decoded[index] == UInt8(ascii: "%") && index + 2 < decoded.count {
-            if Self.digit(decoded[index + 1]) != nil, Self.digit(decoded[index + 2]) != nil { return nil }
+            if decoded[(index + 1)...(index + 2)].allSatisfy({ $0.hexadecimalDigit != nil }) { return nil }
         }
         guard decoded.first == UInt8(ascii: "/"), let text = String(validating: decoded, as: UTF8.self) else {
             return nil
@@ -61,9 +63,9 @@ struct GatewayPath: Sendable {
                 index += 1
                 continue
             }
-            guard index + 2 < path.endIndex, let high = digit(path[index + 1]), let low = digit(path[index + 2]) else {
-                return nil
-            }
+            guard index + 2 < path.endIndex, let high = path[index + 1].hexadecimalDigit,
+                let low = path[index + 2].hexadecimalDigit
+            else { return nil }
             let byte = high << 4 | low
             guard byte != UInt8(ascii: "/"), byte != 0 else { return nil }
             all.append(byte)
@@ -75,21 +77,7 @@ struct GatewayPath: Sendable {
 
     /// Returns whether a character may stand in a segment without percent-encoding (`pchar` of RFC 3986, 3.3).
     private static func mayStand(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: "-._~!$&'()*+,;=:@".utf8.contains(byte)
-        }
-    }
-
-    static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        byte.isASCIIAlphanumeric || "-._~!$&'()*+,;=:@".utf8.contains(byte)
     }
 
     /// Returns whether the path is `prefix` or below it.

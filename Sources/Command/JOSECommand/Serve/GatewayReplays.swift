@@ -11,7 +11,8 @@ import Synchronization
 /// The store of used DPoP proofs: in the memory of this process or, for several processes and machines, in Redis. It
 /// survives a new configuration.
 final class GatewayReplays: Sendable {
-    private let memory = InMemoryReplayStore()
+    /// The store in memory.
+    let memory = InMemoryReplayStore()
 
     /// The state of the reports about proofs that were rejected because the clock was set back.
     private struct ClockReport: Sendable {
@@ -54,9 +55,6 @@ final class GatewayReplays: Sendable {
             []
         #endif
     }
-
-    /// Returns the store in memory.
-    func local() -> any ReplayStore { memory }
 
     #if Redis
         /// Returns the store of a configuration: that of the configuration before it, unless the server or one of its

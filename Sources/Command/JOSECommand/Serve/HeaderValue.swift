@@ -50,14 +50,6 @@ enum HeaderValue {
 
     /// Whether the text can be the name of a field (RFC 9110, 5.1).
     static func isName(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 128
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
+        text.utf8.count <= 128 && text.isHTTPToken
     }
 }

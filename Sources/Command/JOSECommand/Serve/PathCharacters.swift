@@ -1,3 +1,5 @@
+import JOSEBytes
+
 /// The characters that paths are compared by, for those beyond ASCII.
 ///
 /// Two texts that a program may take for equal, because it normalizes them (NFC, NFD, NFKC or NFKD), ignores case,
@@ -43,22 +45,20 @@ struct PathCharacters: Sendable {
         private var runs: [Run] = []
         private var texts: [UInt32] = []
 
-        /// Reads words such as `C0-C5=41`, `178-179+59`, `100-12E/2+101` and `BC=31,2044,34`; numbers are hexadecimal.
+        /// Reads words such as `C0-C5=41`, `178-179+59` and `100-12E/2+101`, and lists of what consecutive characters
+        /// become, such as `BC=31,2044,34;31,2044,32`; numbers are hexadecimal.
         init(_ text: StaticString) {
             var run = Run()
             var number: UInt32 = 0
             var hasDigits = false
             var isStep = false
             for byte in (text.description + " ").utf8 {
+                if let digit = byte.hexadecimalDigit {
+                    number = number << 4 | UInt32(digit)
+                    hasDigits = true
+                    continue
+                }
                 switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    number = number << 4 | UInt32(byte - UInt8(ascii: "0"))
-                    hasDigits = true
-                    continue
-                case UInt8(ascii: "A")...UInt8(ascii: "F"):
-                    number = number << 4 | UInt32(byte - UInt8(ascii: "A") + 10)
-                    hasDigits = true
-                    continue
                 case UInt8(ascii: "-"): run.first = number
                 case UInt8(ascii: "/"):
                     run.last = number
@@ -73,7 +73,8 @@ struct PathCharacters: Sendable {
                     if hasDigits { texts.append(number) }
                     run.texts = run.texts.lowerBound..<texts.count
                     runs.append(run)
-                    run = Run()
+                    let next = byte == UInt8(ascii: ";") ? run.last + 1 : 0
+                    run = Run(first: next, last: next, texts: texts.count..<texts.count)
                     isStep = false
                 }
                 number = 0

@@ -1,3 +1,5 @@
+import JOSEBytes
+
 /// Makes the normal form of a path, in time proportional to its length. ``PathReading`` has what it consists of.
 struct PathNormalForm {
     /// The segments, each after a slash. It is empty for `/`.
@@ -86,7 +88,7 @@ struct PathNormalForm {
     private static func isEncoded(_ segment: ArraySlice<UInt8>) -> Bool {
         var previous: Int?
         for index in segment.indices where segment[index] == UInt8(ascii: "%") {
-            let digits = segment[(index + 1)...].prefix(2).compactMap { GatewayPath.digit($0) }
+            let digits = segment[(index + 1)...].prefix(2).compactMap(\.hexadecimalDigit)
             if digits.count == 2 {
                 if digits[0] < 8 || previous == index - 3 { return true }
                 previous = index
@@ -94,7 +96,7 @@ struct PathNormalForm {
             // IIS decodes %u002e, too.
             let four = segment[(index + 1)...].prefix(5)
             if four.count == 5, four.first.map({ $0 | 0x20 }) == UInt8(ascii: "u"),
-                four.dropFirst().allSatisfy({ GatewayPath.digit($0) != nil })
+                four.dropFirst().allSatisfy({ $0.hexadecimalDigit != nil })
             {
                 return true
             }

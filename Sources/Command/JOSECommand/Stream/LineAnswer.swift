@@ -100,9 +100,6 @@ struct LineAnswer: Sendable {
 
 extension LineAnswer.Name {
     fileprivate var isRow: Bool {
-        switch self {
-        case .line: false
-        case .id: true
-        }
+        if case .id = self { true } else { false }
     }
 }

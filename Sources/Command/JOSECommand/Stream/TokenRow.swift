@@ -103,7 +103,6 @@ extension JSONValue {
 
     /// Whether this is a number without fraction and exponent, of any size.
     fileprivate func isInteger(in bytes: Span<UInt8>) -> Bool {
-        kind == .number
-            && range.allSatisfy { bytes[$0] == UInt8(ascii: "-") || (0x30...0x39).contains(bytes[$0]) }
+        kind == .number && range.allSatisfy { bytes[$0] == UInt8(ascii: "-") || bytes[$0].isASCIIDigit }
     }
 }

@@ -38,7 +38,7 @@
                     let rows = Int(String(decoding: words[3], as: UTF8.self)),
                     let count = Int(String(decoding: words[4], as: UTF8.self)), count >= 0, tries >= 0,
                     let age = Int(String(decoding: words[6], as: UTF8.self)), age >= 0,
-                    words[5].allSatisfy({ (0x30...0x39).contains($0) }),
+                    words[5].allSatisfy(\.isASCIIDigit),
                     (1...WorkerScripts.maximumRows).contains(rows),
                     end + 1 + count < text.count, text[end + 1 + count] == 0x0A
                 else { return nil }

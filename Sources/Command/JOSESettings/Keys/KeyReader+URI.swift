@@ -11,7 +11,7 @@ extension KeyReader {
     static func hasPIN(_ uri: String) -> Bool {
         let attributes = uri.utf8.split { [0x3A, 0x3B, 0x3F, 0x26].contains($0) }
         return attributes.contains { attribute in
-            let name = attribute.prefix { $0 != UInt8(ascii: "=") }.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+            let name = attribute.prefix { $0 != UInt8(ascii: "=") }.map(\.asciiLowercased)
             return name.count < attribute.count && name.elementsEqual("pin-value".utf8)
         }
     }

@@ -179,7 +179,7 @@ package struct KeyReader {
             return members.contains { object.first($0, in: text.span) != nil } ? .jwk : .set
         }
         // Text that is neither JSON nor PEM is reported as invalid JSON if it begins like JSON.
-        let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let first = text.first { !$0.isWhiteSpace }
         return first == UInt8(ascii: "{") ? .jwk : .pem
     }
 }

@@ -78,9 +78,7 @@ public struct CertificateTrust: Sendable {
     ) throws(JOSEError) {
         guard !roots.isEmpty else { throw .certificateInvalid(.untrusted) }
         if let extendedKeyUsage {
-            let isIdentifier = extendedKeyUsage.utf8.allSatisfy {
-                $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0)
-            }
+            let isIdentifier = extendedKeyUsage.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0.isASCIIDigit }
             guard isIdentifier, extendedKeyUsage.utf8.contains(UInt8(ascii: ".")) else {
                 throw .certificateInvalid(.usage)
             }

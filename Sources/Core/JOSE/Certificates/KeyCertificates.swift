@@ -95,10 +95,9 @@ package final class KeyCertificates: Sendable {
         private static func unhex(_ digits: [UInt8]) -> [UInt8]? {
             var bytes: [UInt8] = []
             for index in stride(from: 0, to: digits.count, by: 2) {
-                guard let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
-                    let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
+                guard let high = digits[index].hexadecimalDigit, let low = digits[index + 1].hexadecimalDigit
                 else { return nil }
-                bytes.append(UInt8(high << 4 | low))
+                bytes.append(high << 4 | low)
             }
             return bytes
         }

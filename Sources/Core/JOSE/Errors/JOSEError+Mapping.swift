@@ -45,6 +45,6 @@ package func importing<Value: ~Copyable>(
 /// Returns the result of a step in which any error is a failure of the cryptographic library, such as one for lack of
 /// memory.
 @inline(__always)
-func calling<Value>(_ step: @autoclosure () throws(CryptoError) -> Value) throws(JOSEError) -> Value {
+package func calling<Value>(_ step: @autoclosure () throws(CryptoError) -> Value) throws(JOSEError) -> Value {
     do throws(CryptoError) { return try step() } catch { throw .backend }
 }

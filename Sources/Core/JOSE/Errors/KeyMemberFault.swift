@@ -55,10 +55,8 @@ extension KeyMemberFault {
             switch text[index] {
             case 0x20, 0x09, 0x0A, 0x0D: hasSpace = true
             case UInt8(ascii: "+"), UInt8(ascii: "/"): hasSlash = true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                break
-            default: hasOther = true
+            case UInt8(ascii: "-"), UInt8(ascii: "_"): break
+            case let byte: hasOther = hasOther || !byte.isASCIIAlphanumeric
             }
         }
         if hasOther {

@@ -18,7 +18,7 @@ extension ParseFailure.Reason {
             return
         }
         var index = 0
-        while index < text.count, PEMText.isBlank(text[index]) { index += 1 }
+        while index < text.count, text[index].isWhiteSpace { index += 1 }
         guard index < text.count, text[index] == UInt8(ascii: "<") else { return nil }
         self = .markup
     }

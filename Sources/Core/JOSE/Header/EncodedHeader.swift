@@ -20,11 +20,8 @@ struct EncodedHeader: Sendable {
         keyID: String?
     ) throws(JOSEError) {
         try parameters.certificates?.check(key())
-        guard parameters.agreementPartyU == nil, parameters.agreementPartyV == nil else {
-            throw .headerInvalid(.agreementInfo)
-        }
+        try parameters.checkOfNoRecipient()
         guard !parameters.compresses else { throw .headerInvalid(.compression) }
-        guard parameters.passwordIterations == nil else { throw .headerInvalid(.password) }
         try self.init(
             json: parameters.write(algorithm: algorithm.core.traits.name, contentEncryption: nil, keyID: keyID))
     }

@@ -79,6 +79,12 @@ public struct HeaderParameters: Sendable {
         return (try? JSONArray(parsing: list.span))?.values.count == 1
     }
 
+    /// Rejects the members that belong to a recipient of a JWE, because only its key management uses them.
+    func checkOfNoRecipient() throws(JOSEError) {
+        guard agreementPartyU == nil, agreementPartyV == nil else { throw .headerInvalid(.agreementInfo) }
+        guard passwordIterations == nil else { throw .headerInvalid(.password) }
+    }
+
     /// Returns the JSON text. `between` writes the members of the algorithm.
     func write(
         algorithm: StaticString?, contentEncryption: StaticString?, keyID fallback: String?,

@@ -75,7 +75,7 @@ public enum TypeRule: Sendable, Equatable {
 
     /// Returns the media type in lower case, with `application/` where it was omitted.
     private static func whole(_ text: [UInt8]) -> [UInt8] {
-        let lower = text.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+        let lower = text.map(\.asciiLowercased)
         return lower.contains(UInt8(ascii: "/")) ? lower : Array("application/".utf8) + lower
     }
 }

@@ -67,9 +67,9 @@ extension HeaderParameters {
     /// Returns the text of an unprotected header, or nil where it has no members. Rejects members that must be
     /// protected.
     func writeUnprotected() throws(JOSEError) -> [UInt8]? {
+        try checkOfNoRecipient()
         guard critical.isEmpty else { throw .headerInvalid(.critical) }
         guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
-        guard passwordIterations == nil else { throw .headerInvalid(.password) }
         guard !compresses else { throw .headerInvalid(.compression) }
         var writer = JSONWriter()
         writer.beginObject()

@@ -22,15 +22,25 @@ enum AgreementInfo {
         return info
     }
 
-    /// Derives a key from `z` and fills `key`: the CEK itself under the name of `enc`, or the key that wraps it under
-    /// the name of `alg`.
-    static func derive(
-        z: Span<UInt8>, _ traits: KeyManagementTraits, _ content: ContentCipher, wraps: Bool,
-        partyU: Span<UInt8>, partyV: Span<UInt8>, into key: UnsafeMutableRawBufferPointer
-    ) throws(CryptoError) {
+    /// Derives a key from `z`: fills `cek` under the name of `enc`, or calls `wrapping` with the key of `wrapBytes`, if
+    /// there is one, under the name of `alg`.
+    ///
+    /// - Returns: What `wrapping` returns; nil if `cek` was filled.
+    static func derive<R>(
+        z: Span<UInt8>, _ traits: KeyManagementTraits, _ content: ContentCipher, wrapBytes: Int?,
+        partyU: [UInt8], partyV: [UInt8], into cek: UnsafeMutableRawBufferPointer,
+        wrapping: (Span<UInt8>) throws(CryptoError) -> R
+    ) throws(CryptoError) -> R? {
         let info = bytes(
-            algorithmID: wraps ? traits.name : content.registeredName, partyU: partyU, partyV: partyV,
-            keyBytes: key.count)
-        try unsafe ConcatKDF.derive(z: z, info: info.span, into: key)
+            algorithmID: wrapBytes == nil ? content.registeredName : traits.name, partyU: partyU.span,
+            partyV: partyV.span, keyBytes: wrapBytes ?? cek.count)
+        guard let wrapBytes else {
+            try unsafe ConcatKDF.derive(z: z, info: info.span, into: cek)
+            return nil
+        }
+        return try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
+            try unsafe ConcatKDF.derive(z: z, info: info.span, into: kek)
+            return try wrapping(unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span)
+        }
     }
 }

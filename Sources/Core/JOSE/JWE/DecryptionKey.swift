@@ -110,17 +110,11 @@ final class DecryptionKey: DecryptingKey {
             }
         // The key fits the algorithm: it is absent only where the library failed to prepare it.
         case (.octets(_, nil, _), .wrap), (.octets(_, _, nil), .gcmWrap): throw .backend
-        case (.octets(let key, _, _), .password(let hash, let wrapBytes)):
+        case (.octets(let key, _, _), .password):
             guard case .password(let salt, let iterations) = members else { throw .headerInvalid(.password) }
-            let input = WrapMembers.saltInput(traits, salt)
-            return try unsafe withSecretScratch(wrapBytes) { kek throws(JOSEError) in
-                try Self.succeeds { () throws(CryptoError) in
-                    try key.material.withBytes { password throws(CryptoError) in
-                        try unsafe PBKDF2.derive(
-                            hash, password: password, salt: input.span, iterations: iterations, into: kek)
-                    }
-                    let key = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
-                    try unsafe WrapKey.unwrapOnce(kek: key, wrapped: encryptedKey, into: cek)
+            return try Self.succeeds { () throws(CryptoError) in
+                try key.withDerivedKey(traits, salt: salt, iterations: iterations) { kek throws(CryptoError) in
+                    try unsafe WrapKey.unwrapOnce(kek: kek, wrapped: encryptedKey, into: cek)
                 }
             }
         case (.octets(let key, _, _), .direct):
@@ -140,18 +134,15 @@ final class DecryptionKey: DecryptingKey {
     ) throws(JOSEError) -> Bool {
         let point = try EphemeralKey.point(header, on: kind)
         return try unsafe withSecretScratch(kind.agreementBytes) { z throws(JOSEError) in
-            switch engine {
-            case .asymmetric(let key):
-                let onCurve = try Self.succeeds { () throws(CryptoError) in
-                    try unsafe key.agree(point: point.span, into: z)
+            let isValid = try Self.succeeds { () throws(CryptoError) in
+                switch engine {
+                case .asymmetric(let key): try unsafe key.agree(point: point.span, into: z)
+                case .x25519(let key): try unsafe key.agree(point: point.span, into: z)
+                case .octets, .none: throw .keyInvalid
                 }
-                guard onCurve else { throw kind == .x448 ? .decryptionFailed : .headerInvalid(.ephemeralKey) }
-            case .x25519(let key):
-                let nonzero = try Self.succeeds { () throws(CryptoError) in
-                    try unsafe key.agree(point: point.span, into: z)
-                }
-                guard nonzero else { throw .decryptionFailed }
-            case .octets, .none: throw .keyUnsuitable(.kind)
+            }
+            guard isValid else {
+                throw [.x25519, .x448].contains(kind) ? .decryptionFailed : .headerInvalid(.ephemeralKey)
             }
             let agreed = unsafe UnsafeRawBufferPointer(z).bindMemory(to: UInt8.self).span
             return try unsafe Self.derive(z: agreed, traits, content, wrapBytes, header, encryptedKey, into: cek)
@@ -167,15 +158,10 @@ final class DecryptionKey: DecryptingKey {
         let partyU = try header.agreementInfo(.apu)
         let partyV = try header.agreementInfo(.apv)
         return try succeeds { () throws(CryptoError) in
-            guard let wrapBytes else {
-                return try unsafe AgreementInfo.derive(
-                    z: z, traits, content, wraps: false, partyU: partyU.span, partyV: partyV.span, into: cek)
-            }
-            try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
-                try unsafe AgreementInfo.derive(
-                    z: z, traits, content, wraps: true, partyU: partyU.span, partyV: partyV.span, into: kek)
-                let key = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
-                try unsafe WrapKey.unwrapOnce(kek: key, wrapped: encryptedKey, into: cek)
+            _ = try unsafe AgreementInfo.derive(
+                z: z, traits, content, wrapBytes: wrapBytes, partyU: partyU, partyV: partyV, into: cek
+            ) { kek throws(CryptoError) in
+                try unsafe WrapKey.unwrapOnce(kek: kek, wrapped: encryptedKey, into: cek)
             }
         }
     }
@@ -203,17 +189,26 @@ extension JOSEHeader {
     }
 }
 
-extension KeyKind {
-    /// The length of the agreed secret in bytes.
-    var agreementBytes: Int {
-        switch self {
-        case .p256, .x25519: 32
-        case .p384: 48
-        case .p521: 66
-        case .x448: 56
-        case .rsa, .secp256k1, .ed25519, .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .octets: 0
+extension SecretKey {
+    /// Calls `body` with the key that wraps, which is derived from this password (RFC 7518, 4.8.1.1).
+    func withDerivedKey<R>(
+        _ traits: KeyManagementTraits, salt: [UInt8], iterations: Int,
+        _ body: (Span<UInt8>) throws(CryptoError) -> R
+    ) throws(CryptoError) -> R {
+        guard case .password(let hash, let wrapBytes) = traits.engine else { throw .keyInvalid }
+        let input = WrapMembers.saltInput(traits, salt)
+        return try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
+            try material.withBytes { password throws(CryptoError) in
+                try unsafe PBKDF2.derive(hash, password: password, salt: input.span, iterations: iterations, into: kek)
+            }
+            return try body(unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span)
         }
     }
+}
+
+extension KeyKind {
+    /// The length of the agreed secret in bytes.
+    var agreementBytes: Int { EphemeralKey.shape(self)?.size ?? 0 }
 }
 
 /// The progress of a decryption through the keys that a header selects: the first one that decrypts the token ends it.

@@ -3,7 +3,7 @@ internal import JOSECrypto
 
 /// The ephemeral public key `epk` (RFC 7518, 4.6.1.1), read as the point that the agreement takes. The agreement checks
 /// that it is on the curve.
-enum EphemeralKey {
+package enum EphemeralKey {
     /// Returns 0x04 || x || y for an EC key, 32 bytes for X25519, 56 for X448. Rejects another kind or curve than the
     /// recipient's, coordinates of another length, and a private member.
     static func point(_ header: JOSEHeader, on kind: KeyKind) throws(JOSEError) -> [UInt8] {
@@ -13,11 +13,9 @@ enum EphemeralKey {
         }
         func member(_ name: StaticString) -> JSONValue? { members.value(name, in: bytes) }
         guard let (kty, crv, size, isEC) = shape(kind), member("kty")?.equals(kty, in: bytes) == true,
-            member("crv")?.equals(crv, in: bytes) == true, !members.havePrivatePart(in: bytes)
+            member("crv")?.equals(crv, in: bytes) == true, !members.havePrivatePart(in: bytes), let x = member("x"),
+            case let y = isEC ? member("y") : nil, isEC == (y != nil)
         else { throw .headerInvalid(.ephemeralKey) }
-        guard let x = member("x") else { throw .headerInvalid(.ephemeralKey) }
-        let y = isEC ? member("y") : nil
-        guard !isEC || y != nil else { throw .headerInvalid(.ephemeralKey) }
         let count = isEC ? 1 + 2 * size : size
         var isValid = false
         let point = unsafe [UInt8](filling: count) { out, written in
@@ -63,7 +61,8 @@ enum EphemeralKey {
         return unsafe Base64URL.decode(text.span, filling: out)
     }
 
-    private static func shape(_ kind: KeyKind) -> (kty: StaticString, crv: StaticString, size: Int, isEC: Bool)? {
+    /// Returns the type, the curve and the length of a coordinate of a key that agrees; nil for any other kind.
+    package static func shape(_ kind: KeyKind) -> (kty: StaticString, crv: StaticString, size: Int, isEC: Bool)? {
         switch kind {
         case .p256: ("EC", "P-256", 32, true)
         case .p384: ("EC", "P-384", 48, true)

@@ -34,12 +34,7 @@ public struct JSONEncrypter: Sendable {
         guard recipients.count <= ParsingLimits.standard.recipients else { throw .limitExceeded(.recipients) }
         guard !protected.payloadIsUnencoded else { throw .headerInvalid(.b64) }
         // These members belong to a recipient.
-        for parameters in [protected, shared] {
-            guard parameters.agreementPartyU == nil, parameters.agreementPartyV == nil else {
-                throw .headerInvalid(.agreementInfo)
-            }
-            guard parameters.passwordIterations == nil else { throw .headerInvalid(.password) }
-        }
+        for parameters in [protected, shared] { try parameters.checkOfNoRecipient() }
         guard !protected.compresses || Deflate.isBuilt else { throw .headerInvalid(.compressionNotBuilt) }
         self.recipients = recipients
         compresses = protected.compresses || first.parameters.compresses
@@ -80,7 +75,9 @@ public struct JSONEncrypter: Sendable {
         let content = recipients[0].contentEncryption.core
         return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
             var shares: [(members: WrapMembers, key: [UInt8])] = []
-            for recipient in recipients { shares.append(try unsafe share(recipient, cek, isGiven: !shares.isEmpty)) }
+            for recipient in recipients {
+                shares.append(try unsafe calling(recipient.wrapped(cek, isGiven: !shares.isEmpty)))
+            }
             let header = try protectedText(shares[0].members)
             let aad = additionalData.map { Base64URL.encode($0.span) }
             let authenticated = JSONJWE.authenticated(protected: header, aad: aad)
@@ -103,12 +100,6 @@ public struct JSONEncrypter: Sendable {
     /// Encrypts the UTF-8 bytes of a string, as the method that takes a span does.
     public func encrypt(_ plaintext: String, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
         try encrypt(plaintext.utf8.span, additionalData: additionalData)
-    }
-
-    private func share(
-        _ recipient: JWEEncrypter, _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool
-    ) throws(JOSEError) -> (members: WrapMembers, key: [UInt8]) {
-        try unsafe calling(recipient.wrapped(cek, isGiven: isGiven))
     }
 
     /// Returns the protected header in base64url. `members` are those of the only recipient.

@@ -71,20 +71,13 @@ public struct JWEEncrypter: Sendable {
         guard !header.compresses || Deflate.isBuilt else { throw .headerInvalid(.compressionNotBuilt) }
         // An invalid header is rejected here, not with the first token.
         sampleMembers = WrapMembers(sampleOf: traits, kind, iterations: header.iterations)
-        let sample = try Self.encode(header, keyManagement, contentEncryption, keyID, sampleMembers)
+        let members = sampleMembers
+        let sample = try EncodedHeader(
+            json: header.write(
+                algorithm: traits.name, contentEncryption: contentEncryption.core.registeredName, keyID: keyID
+            ) { members.write(&$0) })
         sampleHeader = sample.header
         if case .none = sampleMembers { fixedHeader = sample } else { fixedHeader = nil }
-    }
-
-    private static func encode(
-        _ parameters: HeaderParameters, _ keyManagement: KeyManagementAlgorithm,
-        _ contentEncryption: ContentEncryption, _ keyID: String?, _ members: WrapMembers
-    ) throws(JOSEError) -> EncodedHeader {
-        try EncodedHeader(
-            json: parameters.write(
-                algorithm: keyManagement.core.traits.name, contentEncryption: contentEncryption.core.registeredName,
-                keyID: keyID
-            ) { members.write(&$0) })
     }
 
     /// Returns the header's JSON text, without `enc` if that is in another header.
@@ -171,17 +164,11 @@ public struct JWEEncrypter: Sendable {
     /// Wraps the key with one that is derived from the password. A salt is never reused (RFC 7518, 4.8.1.1), so each
     /// token needs a derivation.
     private func derived(_ shared: SecretKey, _ cek: Span<UInt8>) throws(CryptoError) -> (WrapMembers, [UInt8]) {
-        let traits = keyManagement.core.traits
-        guard case .password(let hash, let wrapBytes) = traits.engine else { throw .keyInvalid }
         let salt = try Random.bytes(16)
-        let input = WrapMembers.saltInput(traits, salt)
-        let encryptedKey = try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
-            try shared.material.withBytes { password throws(CryptoError) in
-                try unsafe PBKDF2.derive(
-                    hash, password: password, salt: input.span, iterations: parameters.iterations, into: kek)
-            }
-            let wrapping = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
-            return try WrapKey.wrapOnce(kek: wrapping, cek: cek)
+        let encryptedKey = try shared.withDerivedKey(
+            keyManagement.core.traits, salt: salt, iterations: parameters.iterations
+        ) { kek throws(CryptoError) in
+            try WrapKey.wrapOnce(kek: kek, cek: cek)
         }
         return (.password(salt: salt, iterations: parameters.iterations), encryptedKey)
     }
@@ -190,7 +177,7 @@ public struct JWEEncrypter: Sendable {
     private func header(with members: WrapMembers) throws(CryptoError) -> [UInt8] {
         if let fixedHeader { return fixedHeader.segment }
         do throws(JOSEError) {
-            return try Self.encode(parameters, keyManagement, contentEncryption, keyID, members).segment
+            return try EncodedHeader(json: headerText(members)).segment
         } catch {
             throw .keyInvalid
         }
@@ -200,9 +187,7 @@ public struct JWEEncrypter: Sendable {
         _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool
     ) throws(CryptoError) -> (WrapMembers, [UInt8]) {
         let traits = keyManagement.core.traits
-        guard case .agreement(let wrapBytes) = traits.engine else { throw .keyInvalid }
-        let partyU = parameters.agreementPartyU ?? []
-        let partyV = parameters.agreementPartyV ?? []
+        guard case .agreement(let wrapBytes) = traits.engine, wrapBytes != nil || !isGiven else { throw .keyInvalid }
         return try unsafe withSecretScratch(kind.agreementBytes) { z throws(CryptoError) in
             let point: [UInt8]
             switch engine {
@@ -212,22 +197,14 @@ public struct JWEEncrypter: Sendable {
             }
             let members = WrapMembers.agreement(point: point, kind)
             let agreed = unsafe UnsafeRawBufferPointer(z).bindMemory(to: UInt8.self).span
-            guard let wrapBytes else {
-                guard !isGiven else { throw .keyInvalid }
-                try unsafe AgreementInfo.derive(
-                    z: agreed, traits, contentEncryption.core, wraps: false, partyU: partyU.span, partyV: partyV.span,
-                    into: cek)
-                return (members, [])
+            let encryptedKey = try unsafe AgreementInfo.derive(
+                z: agreed, traits, contentEncryption.core, wrapBytes: wrapBytes,
+                partyU: parameters.agreementPartyU ?? [], partyV: parameters.agreementPartyV ?? [], into: cek
+            ) { kek throws(CryptoError) in
+                try WrapKey.wrapOnce(
+                    kek: kek, cek: unsafe UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span)
             }
-            let key = unsafe UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span
-            let encryptedKey = try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
-                try unsafe AgreementInfo.derive(
-                    z: agreed, traits, contentEncryption.core, wraps: true, partyU: partyU.span, partyV: partyV.span,
-                    into: kek)
-                let wrapping = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
-                return try WrapKey.wrapOnce(kek: wrapping, cek: key)
-            }
-            return (members, encryptedKey)
+            return (members, encryptedKey ?? [])
         }
     }
 

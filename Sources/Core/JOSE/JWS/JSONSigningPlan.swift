@@ -19,9 +19,6 @@ struct JSONSigningPlan: Sendable {
         var parts: [Part] = []
         for entry in entries {
             guard entry.header.header.payloadIsUnencoded == isUnencoded else { throw .headerInvalid(.b64) }
-            guard entry.unprotected.agreementPartyU == nil, entry.unprotected.agreementPartyV == nil else {
-                throw .headerInvalid(.agreementInfo)
-            }
             let unprotected = try entry.unprotected.writeUnprotected()
             _ = try JSONHeaders(protected: entry.header.segment, [unprotected], limits: .standard)
             parts.append(Part(segment: entry.header.segment, unprotected: unprotected))

@@ -45,12 +45,8 @@ public struct VerifyingStream: ~Copyable {
     ///   a key that the key source lacks, and no other key verifies the signature.
     public consuming func finish() throws(JOSEError) -> VerifiedStream {
         var values: [[UInt8]] = []
-        do throws(CryptoError) {
-            try feed.finish(digests)
-            for digest in digests { values.append(try digest.finish()) }
-        } catch {
-            throw .backend
-        }
+        try calling(feed.finish(digests))
+        for digest in digests { values.append(try calling(digest.finish())) }
         let key = try keys.first(for: header) { index throws(JOSEError) in
             let value = values[attempts[index].digest]
             try attempts[index].verify(value.span, signature.span)

@@ -53,16 +53,12 @@ extension KeyMemberFault {
     /// Creates the fault of a value that is not one of the supported ones: it is one of them in another letter case, or
     /// another value.
     init(unsupported value: String, among supported: [String]) {
-        let wanted = value.utf8.map(Self.lowercased)
-        if let registered = supported.first(where: { $0.utf8.map(Self.lowercased) == wanted }) {
+        let wanted = value.utf8.map(\.asciiLowercased)
+        if let registered = supported.first(where: { $0.utf8.map(\.asciiLowercased) == wanted }) {
             self = .letterCase(registered)
         } else {
             self = .unsupported
         }
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }
 

@@ -23,7 +23,8 @@ public enum KeyUse: Hashable, Sendable {
         }
     }
 
-    var text: String {
+    /// The value of `use`.
+    package var text: String {
         switch self {
         case .signature: "sig"
         case .encryption: "enc"
@@ -62,7 +63,7 @@ public struct KeyOperations: OptionSet, Hashable, Sendable {
     static let ofEncryption: Self = [.encrypt, .decrypt, .wrapKey, .unwrapKey, .deriveKey, .deriveBits]
 
     /// The operations in the registry's order, without `other`.
-    static let named: [(operation: Self, name: String)] = [
+    package static let named: [(operation: Self, name: String)] = [
         (.sign, "sign"), (.verify, "verify"), (.encrypt, "encrypt"), (.decrypt, "decrypt"), (.wrapKey, "wrapKey"),
         (.unwrapKey, "unwrapKey"), (.deriveKey, "deriveKey"), (.deriveBits, "deriveBits"),
     ]

@@ -73,7 +73,7 @@ enum PEMText {
     /// Returns what a text is that is not PEM, where that is evident; otherwise `pem`.
     static func fault(of text: Span<UInt8>) -> ParseFailure.Reason {
         var first = 0
-        while first < text.count, isBlank(text[first]) { first += 1 }
+        while first < text.count, text[first].isWhiteSpace { first += 1 }
         for format in ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"] where has(format, in: text, at: first) {
             return .openSSH
         }
@@ -85,7 +85,7 @@ enum PEMText {
                 hasBegin = hasBegin || has(begin, in: text, at: position)
                 hasEnd = hasEnd || has(end, in: text, at: position)
             }
-            if isOfBase64(byte) { count += 1 } else if !isBlank(byte) { isBase64 = false }
+            if isOfBase64(byte) { count += 1 } else if !byte.isWhiteSpace { isBase64 = false }
         }
         if hasBegin { return hasEnd ? .pem : .pemEnd }
         // The shortest public key, of Ed25519, has 60 characters.
@@ -95,7 +95,7 @@ enum PEMText {
     /// Moves past white space, and past `\n` and `\r` as two characters each. Base64 has no backslash.
     private static func skipSeparators(_ text: Span<UInt8>, _ position: inout Int) {
         while position < text.count {
-            if isBlank(text[position]) {
+            if text[position].isWhiteSpace {
                 position += 1
             } else if text[position] == UInt8(ascii: "\\"), position + 1 < text.count,
                 text[position + 1] == UInt8(ascii: "n") || text[position + 1] == UInt8(ascii: "r")
@@ -107,30 +107,16 @@ enum PEMText {
         }
     }
 
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
-
     private static func isOfLabel(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "): true
-        default: false
-        }
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte.isASCIIDigit || byte == UInt8(ascii: " ")
     }
 
     private static func isOfBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-            true
-        default: false
-        }
+        byte.isASCIIAlphanumeric || "+/=".utf8.contains(byte)
     }
 
     private static func has(_ word: String, in text: Span<UInt8>, at position: Int) -> Bool {
-        var at = position
-        for byte in word.utf8 {
-            guard at < text.count, text[at] == byte else { return false }
-            at += 1
-        }
-        return true
+        let end = position + word.utf8.count
+        return end <= text.count && bytesEqual(text.extracting(position..<end), word.utf8.span)
     }
 }

@@ -77,7 +77,6 @@ public struct PrivateKey: Sendable {
 
     package var material: PrivateMaterial { record.material.material }
     package var members: PublicMembers { record.material.publicHalf.members }
-    package var keyIDBytes: [UInt8]? { record.binding.keyIDBytes }
 }
 
 extension PrivateKey: Equatable {

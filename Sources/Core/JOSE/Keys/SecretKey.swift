@@ -56,7 +56,6 @@ public struct SecretKey: Sendable {
     }
 
     package var material: GuardedBytes { record.material.octets }
-    package var keyIDBytes: [UInt8]? { record.binding.keyIDBytes }
 
     /// Returns the MAC key, which all copies of the key share. Throws for a key shorter than the hash (RFC 7518, 3.2).
     package func macKey(_ hash: Hash) throws(JOSEError) -> MACKey { try record.material.macKey(hash) }

@@ -47,6 +47,11 @@ extension PublicMembers {
         // An EC key of 256 bits takes 126 bytes.
         writer.bytes.reserveCapacity(128)
         writer.beginObject()
+        func octetPair(_ curve: String, _ x: [UInt8]) {
+            writer.member("crv", curve)
+            writer.member("kty", keyType)
+            writer.member("x", base64URL: x.span)
+        }
         switch self {
         case .rsa(let n, let e):
             writer.member("e", base64URL: e.span)
@@ -57,22 +62,13 @@ extension PublicMembers {
             writer.member("kty", keyType)
             writer.member("x", base64URL: x.span)
             writer.member("y", base64URL: y.span)
-        case .ed25519(let x):
-            writer.member("crv", "Ed25519")
-            writer.member("kty", keyType)
-            writer.member("x", base64URL: x.span)
-        case .x25519(let x):
-            writer.member("crv", "X25519")
-            writer.member("kty", keyType)
-            writer.member("x", base64URL: x.span)
+        case .ed25519(let x): octetPair("Ed25519", x)
+        case .x25519(let x): octetPair("X25519", x)
         case .raw(let kind, let octets) where kind.isAlgorithmKeyPair:
             writer.member("alg", kind.registeredName)
             writer.member("kty", keyType)
             writer.member("pub", base64URL: octets.span)
-        case .raw(let kind, let x):
-            writer.member("crv", kind.registeredName)
-            writer.member("kty", keyType)
-            writer.member("x", base64URL: x.span)
+        case .raw(let kind, let x): octetPair(kind.registeredName, x)
         }
         writer.endObject()
         return try hash.digest(writer.bytes.span)

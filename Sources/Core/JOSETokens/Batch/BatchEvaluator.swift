@@ -20,10 +20,10 @@ final class BatchEvaluator: Sendable {
         self.verifier = verifier
         isObserved = verifier.additions != nil
         let verifiers = verifier.verifiers
-        gathers = verifiers.contains { $0.layers.gathers }
+        gathers = verifiers.contains { $0.layers.hasAlgorithm(where: \.gathers) }
         decrypts = verifiers.contains { $0.layers.decrypts }
         vectorizes = verifiers.contains { $0.layers.vectorizes }
-        worksAlone = !vectorizes && !verifiers.contains { $0.layers.batches }
+        worksAlone = !vectorizes && !verifiers.contains { $0.layers.hasAlgorithm(where: \.isBatched) }
     }
 
     /// Makes the profiles' checks and marks tokens as used in the replay stores, in the order of the tokens, and tells
@@ -147,17 +147,12 @@ extension TokenVerifier {
 }
 
 extension TokenVerifier.Layers {
-    fileprivate var batches: Bool {
+    /// Returns whether the policy of the signature layer, if there is one, has such an algorithm.
+    fileprivate func hasAlgorithm(where isWanted: (SignatureAlgorithm) -> Bool) -> Bool {
         switch self {
         case .encrypted: false
-        case .signed(let verifier), .nested(_, let verifier): verifier.shared.policy.algorithms.contains { $0.isBatched }
-        }
-    }
-
-    fileprivate var gathers: Bool {
-        switch self {
-        case .encrypted: false
-        case .signed(let verifier), .nested(_, let verifier): verifier.shared.policy.algorithms.contains { $0.gathers }
+        case .signed(let verifier), .nested(_, let verifier):
+            verifier.shared.policy.algorithms.contains(where: isWanted)
         }
     }
 }

@@ -133,23 +133,16 @@ public struct BatchIssuer: Sendable {
             }
         }
         var signed = signing.end().makeIterator()
-        return steps.map { step -> Result<String, TokenError> in
-            do throws(TokenError) {
+        return steps.map { step in
+            Result { () throws(TokenError) in
                 let (plan, unsigned) = try step.get()
-                let token: [UInt8]
-                if let unsigned {
-                    token = unsigned
-                } else {
-                    do throws(JOSEError) {
-                        guard let next = signed.next() else { throw .backend }
-                        token = try next.get()
-                    } catch {
-                        throw .jose(error, layer: .signature)
+                let token =
+                    if let unsigned {
+                        unsigned
+                    } else {
+                        try inLayer(.signature, (signed.next() ?? .failure(.backend)).get())
                     }
-                }
-                return .success(String(decoding: try plan.token(token), as: UTF8.self))
-            } catch {
-                return .failure(error)
+                return String(decoding: try plan.token(token), as: UTF8.self)
             }
         }
     }

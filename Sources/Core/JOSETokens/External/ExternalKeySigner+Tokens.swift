@@ -5,11 +5,7 @@ extension ExternalKeySigner {
     init(
         unnamed signer: any ExternalSigner, algorithm: SignatureAlgorithm, header: HeaderParameters, layer: TokenLayer
     ) throws(TokenError) {
-        do throws(JOSEError) {
-            try self.init(UnnamedSigner(signer), algorithm: algorithm, header: header)
-        } catch {
-            throw .jose(error, layer: layer)
-        }
+        self = try inLayer(layer, ExternalKeySigner(UnnamedSigner(signer), algorithm: algorithm, header: header))
     }
 
     /// Signs the payload of a token, and returns the compact serialization in ASCII.

@@ -14,7 +14,7 @@ enum ClaimedIssuer {
         guard token.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         var dots = InlineArray<5, Int>(repeating: 0)
         switch findDots(in: token, &dots) {
-        case 2: self = .named(try Self.signed(token.extracting(dots[0] + 1..<dots[1]), limits))
+        case 2: self = .named(try inLayer(.signature, Self.signed(token.extracting(dots[0] + 1..<dots[1]), limits)))
         case 4:
             let header = try inLayer(.encryption, JOSEHeader(segment: token.extracting(0..<dots[0]), limits: limits))
             self = header.repeated(.issuer).map { .named($0.stringBytes(in: header.bytes.span)) } ?? .hidden
@@ -26,35 +26,29 @@ enum ClaimedIssuer {
     static func within(_ plaintext: Span<UInt8>, limits: ParsingLimits) throws(TokenError) -> [UInt8]? {
         var dots = InlineArray<5, Int>(repeating: 0)
         if findDots(in: plaintext, &dots) == 2, !beginsObject(plaintext[0]) {
-            return try signed(plaintext.extracting(dots[0] + 1..<dots[1]), limits)
+            return try inLayer(.signature, signed(plaintext.extracting(dots[0] + 1..<dots[1]), limits))
         }
-        return try claims(plaintext, limits, .encryption)
+        return try inLayer(.encryption, claims(plaintext, limits))
     }
 
     /// Returns whether the byte begins the text of a JSON object and not a compact token: a brace, or white space (RFC
     /// 8259, 2).
     private static func beginsObject(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "{"), 0x20, 0x09, 0x0A, 0x0D: true
-        default: false
-        }
+        byte == UInt8(ascii: "{") || byte.isWhiteSpace
     }
 
-    private static func signed(_ payload: Span<UInt8>, _ limits: ParsingLimits) throws(TokenError) -> [UInt8]? {
-        try inLayer(.signature, limits.check(encodedPayload: payload.count))
-        guard let payload = Base64URL.decode(payload) else {
-            throw .jose(.malformed(ParseFailure(.payload, .base64URL)), layer: .signature)
-        }
-        return try claims(payload.span, limits, .signature)
+    /// Reads `iss` of the payload of a signed token, in base64url.
+    static func signed(_ payload: Span<UInt8>, _ limits: ParsingLimits) throws(JOSEError) -> [UInt8]? {
+        try limits.check(encodedPayload: payload.count)
+        guard let payload = Base64URL.decode(payload) else { throw .malformed(ParseFailure(.payload, .base64URL)) }
+        return try claims(payload.span, limits)
     }
 
-    private static func claims(
-        _ text: Span<UInt8>, _ limits: ParsingLimits, _ layer: TokenLayer
-    ) throws(TokenError) -> [UInt8]? {
+    private static func claims(_ text: Span<UInt8>, _ limits: ParsingLimits) throws(JOSEError) -> [UInt8]? {
         do throws(JSONFault) {
             return try JSONObject(parsing: text, limits: limits.json).first("iss", in: text)?.stringBytes(in: text)
         } catch {
-            throw .jose(JOSEError(error, in: .claims), layer: layer)
+            throw JOSEError(error, in: .claims)
         }
     }
 }

@@ -137,7 +137,7 @@ package struct IssuerMatcher: Sendable {
         guard matches(issuer), let own = key?.issuer else { return false }
         var text = Array(own.utf8)
         let placeholder = Array(IssuerTemplate.placeholder.utf8)
-        let lower = text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let lower = text.map(\.asciiLowercased)
         let starts = lower.indices.filter { lower[$0...].starts(with: placeholder) }
         guard starts.count <= 1 else { return false }
         if let start = starts.first {

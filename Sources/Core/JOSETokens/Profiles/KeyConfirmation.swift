@@ -20,10 +20,8 @@ public struct KeyConfirmation: Sendable, Equatable {
     ///   - certificateThumbprint: The SHA-256 hash of a client certificate in DER.
     ///   - key: The key itself.
     public init(keyThumbprint: [UInt8]? = nil, certificateThumbprint: [UInt8]? = nil, key: PublicKey? = nil) {
-        self.keyThumbprint = keyThumbprint
-        self.certificateThumbprint = certificateThumbprint
-        self.key = key
-        keyID = nil
+        self.init(
+            keyThumbprint: keyThumbprint, certificateThumbprint: certificateThumbprint, key: key, keyID: nil)
     }
 
     private init(keyThumbprint: [UInt8]?, certificateThumbprint: [UInt8]?, key: PublicKey?, keyID: String?) {
@@ -68,10 +66,9 @@ public struct KeyConfirmation: Sendable, Equatable {
 
     private static func thumbprint(_ value: JSONValue?, in payload: [UInt8]) throws(TokenError) -> [UInt8]? {
         guard let value else { return nil }
-        guard let text = value.stringBytes(in: payload.span) else { throw .claim(.invalid("cnf")) }
-        guard let bytes = Base64URL.decode(text.span), bytes.count == Hash.sha256.byteCount else {
-            throw .claim(.invalid("cnf"))
-        }
+        guard let text = value.stringBytes(in: payload.span), let bytes = Base64URL.decode(text.span),
+            bytes.count == Hash.sha256.byteCount
+        else { throw .claim(.invalid("cnf")) }
         return bytes
     }
 
@@ -86,11 +83,9 @@ public struct KeyConfirmation: Sendable, Equatable {
 
     /// Checks a key whose SHA-256 thumbprint is known; nil if it could not be computed.
     func check(key presented: PublicKey, thumbprint: [UInt8]?) throws(TokenError) {
-        guard keyThumbprint != nil || key != nil else { throw .claim(.invalid("cnf")) }
-        if let keyThumbprint {
-            guard let thumbprint, keyThumbprint == thumbprint else { throw .claim(.invalid("cnf")) }
-        }
-        if let key, key != presented { throw .claim(.invalid("cnf")) }
+        guard keyThumbprint != nil || key != nil, keyThumbprint == nil || keyThumbprint == thumbprint,
+            key == nil || key == presented
+        else { throw .claim(.invalid("cnf")) }
     }
 
     /// Checks that the presented certificate is the one that `cnf` confirms (RFC 8705, 3).
@@ -118,8 +113,7 @@ extension ClaimValue {
     ///
     /// - Parameter key: The client's key.
     public static func confirmation(thumbprintOf key: PublicKey) throws(JOSEError) -> ClaimValue {
-        let thumbprint = ClaimValue.base64URL(try key.thumbprint())
-        return .object([("jkt", thumbprint)])
+        .object([("jkt", .base64URL(try key.thumbprint()))])
     }
 
     /// Creates a `cnf` claim with `x5t#S256`, for a token that can be used only on connections with this client
@@ -127,8 +121,7 @@ extension ClaimValue {
     ///
     /// - Parameter der: The certificate in DER.
     public static func confirmation(certificate der: [UInt8]) throws(JOSEError) -> ClaimValue {
-        let thumbprint = ClaimValue.base64URL(try sha256(der.span))
-        return .object([("x5t#S256", thumbprint)])
+        .object([("x5t#S256", .base64URL(try sha256(der.span)))])
     }
 
     /// Creates a `cnf` claim with the key itself (RFC 7800, 3.2).
@@ -148,16 +141,10 @@ extension PublicKey {
     var jwkBytes: [UInt8] { Array(jwk().utf8) }
 }
 
-func sha256(_ bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
-    do throws(CryptoError) { return try Hash.sha256.digest(bytes) } catch { throw .backend }
-}
+func sha256(_ bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] { try calling(Hash.sha256.digest(bytes)) }
 
 /// Returns 128 random bits as base64url.
 func freshIdentifier() throws(JOSEError) -> String {
-    do throws(CryptoError) {
-        let bytes = try Random.bytes(16)
-        return String(decoding: Base64URL.encode(bytes.span), as: UTF8.self)
-    } catch {
-        throw .backend
-    }
+    let bytes = try calling(Random.bytes(16))
+    return String(decoding: Base64URL.encode(bytes.span), as: UTF8.self)
 }

@@ -13,7 +13,7 @@ struct RequestURI: Equatable {
         var remaining = Array(text.utf8)[...]
         guard remaining.allSatisfy(Self.isAllowed) else { return nil }
         guard let colon = remaining.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let scheme = remaining[..<colon].map(Self.lower)
+        let scheme = remaining[..<colon].map(\.asciiLowercased)
         let port: [UInt8]
         if scheme.elementsEqual("https".utf8) {
             port = Array(":443".utf8)
@@ -50,20 +50,14 @@ struct RequestURI: Equatable {
         }
     }
 
-    private static func lower(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
-
     private static func authority(_ text: ArraySlice<UInt8>, defaultPort: [UInt8]) -> [UInt8]? {
-        guard !text.contains(UInt8(ascii: "@")), var host = unescaped(text)?.map(lower) else { return nil }
+        guard !text.contains(UInt8(ascii: "@")), var host = unescaped(text)?.map(\.asciiLowercased) else { return nil }
         // Percent-encoded bytes keep their upper-case hexadecimal digits, and a percent-encoded host is rejected.
         guard !host.contains(UInt8(ascii: "%")) else { return nil }
         let afterBracket = host.lastIndex(of: UInt8(ascii: "]")).map { $0 + 1 } ?? 0
         if let colon = host[afterBracket...].firstIndex(of: UInt8(ascii: ":")) {
             let port = host[colon...]
-            guard port.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-                return nil
-            }
+            guard port.dropFirst().allSatisfy(\.isASCIIDigit) else { return nil }
             if port.count == 1 || port.elementsEqual(defaultPort) { host.removeSubrange(colon...) }
         }
         return host.isEmpty || host.first == UInt8(ascii: ":") ? nil : host
@@ -81,11 +75,12 @@ struct RequestURI: Equatable {
                 at += 1
                 continue
             }
-            guard at + 2 < text.endIndex, let high = digit(text[at + 1]), let low = digit(text[at + 2]) else {
-                return nil
-            }
+            guard at + 2 < text.endIndex, let high = text[at + 1].hexadecimalDigit,
+                let low = text[at + 2].hexadecimalDigit
+            else { return nil }
             let byte = high << 4 | low
-            if isUnreserved(byte) {
+            // The unreserved characters (RFC 3986, 2.3).
+            if byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte) {
                 result.append(byte)
             } else {
                 let digits = Array("0123456789ABCDEF".utf8)
@@ -94,24 +89,6 @@ struct RequestURI: Equatable {
             at += 3
         }
         return result
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch lower(byte) {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): lower(byte) - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 
     /// Removes the dot segments of a path that is empty or begins with a slash (RFC 3986, 5.2.4).

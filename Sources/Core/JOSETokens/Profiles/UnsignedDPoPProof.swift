@@ -16,25 +16,17 @@ enum UnsignedDPoPProof {
     static func claims(
         method: String, url: String, accessToken: String?, nonce: String?, clock: WallClock
     ) throws(TokenError) -> [UInt8] {
-        guard isToken(method) else { throw .claim(.invalid("htm")) }
+        // Each method is a token (RFC 9110, 9.1).
+        guard method.isHTTPToken else { throw .claim(.invalid("htm")) }
         guard let uri = RequestURI(url) else { throw .claim(.invalid("htu")) }
         let now = try clock.checkedNow().secondsSince1970
-        do throws(JOSEError) {
-            let identifier = try freshIdentifier()
-            var claims: ClaimsBuilder = [
-                "jti": .string(identifier), "htm": .string(method), "htu": .string(uri.text),
-                "iat": .integer(Int64(now.rounded(.down))),
-            ]
-            if let accessToken { claims["ath"] = .base64URL(try sha256(accessToken.utf8.span)) }
-            if let nonce { claims["nonce"] = .string(nonce) }
-            return claims.json()
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
-    }
-
-    /// Whether a text is a token of HTTP, as each method is (RFC 9110, 5.6.2 and 9.1).
-    private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && text.isAlphanumeric(or: "!#$%&'*+-.^_`|~")
+        let identifier = try inLayer(.signature, freshIdentifier())
+        var claims: ClaimsBuilder = [
+            "jti": .string(identifier), "htm": .string(method), "htu": .string(uri.text),
+            "iat": .integer(Int64(now.rounded(.down))),
+        ]
+        if let accessToken { claims["ath"] = .base64URL(try inLayer(.signature, sha256(accessToken.utf8.span))) }
+        if let nonce { claims["nonce"] = .string(nonce) }
+        return claims.json()
     }
 }

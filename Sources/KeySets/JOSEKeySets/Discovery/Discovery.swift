@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 /// The location of an issuer's metadata document. It is configured by the application: no token can change it.
 public struct Discovery: Sendable {
     /// The position of a well-known path in the URL of an issuer that has a path.
@@ -101,12 +103,6 @@ extension Discovery.Location {
     }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
+        byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte)
     }
 }

@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 /// An absolute `https` or `http` URL, parsed strictly and kept as it was written: two URLs that differ in a byte are
 /// different. Only the characters of RFC 3986 are accepted, with the scheme in lower case and a name, an IPv4 address
 /// or an IPv6 address in brackets as the host.
@@ -70,9 +72,8 @@ package struct WebURL: Sendable {
         while at < bytes.count {
             switch bytes[at] {
             case UInt8(ascii: "%"):
-                guard at + 2 < bytes.count, isHexadecimal(bytes[at + 1]), isHexadecimal(bytes[at + 2]) else {
-                    return false
-                }
+                guard at + 2 < bytes.count, bytes[(at + 1)...(at + 2)].allSatisfy({ $0.hexadecimalDigit != nil })
+                else { return false }
             case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
                 UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), ...0x20, 0x7F...:
                 return false
@@ -83,15 +84,6 @@ package struct WebURL: Sendable {
         return true
     }
 
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
-    }
-
     private static func hostAndPort(_ authority: ArraySlice<UInt8>) -> (host: ArraySlice<UInt8>, port: UInt16?)? {
         var host = authority
         var remainder = authority[authority.endIndex...]
@@ -100,9 +92,7 @@ package struct WebURL: Sendable {
             host = authority[(authority.startIndex + 1)..<end]
             remainder = authority[(end + 1)...]
             guard host.contains(UInt8(ascii: ":")) else { return nil }
-            guard host.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }) else {
-                return nil
-            }
+            guard host.allSatisfy({ $0.hexadecimalDigit != nil || ":.".utf8.contains($0) }) else { return nil }
         } else {
             if let colon = authority.firstIndex(of: UInt8(ascii: ":")) {
                 host = authority[..<colon]
@@ -113,19 +103,14 @@ package struct WebURL: Sendable {
         guard let colon = remainder.first else { return (host, nil) }
         let digits = remainder.dropFirst()
         guard colon == UInt8(ascii: ":"), digits.count <= 5,
-            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            digits.allSatisfy(\.isASCIIDigit),
             let port = UInt16(Substring(decoding: digits, as: UTF8.self)), port > 0
         else { return nil }
         return (host, port)
     }
 
     private static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        byte.isASCIIAlphanumeric || "-._".utf8.contains(byte)
     }
 }
 

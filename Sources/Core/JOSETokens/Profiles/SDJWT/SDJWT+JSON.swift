@@ -22,7 +22,7 @@ extension SDJWT {
         guard json.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         let whole: [JSONMember]
         do throws(JSONFault) {
-            whole = try JSONObject(parsing: json, limits: limits.disclosureJSON).members
+            whole = try JSONObject(parsing: json, limits: limits.json).members
         } catch {
             throw TokenError(error, .form)
         }
@@ -129,11 +129,8 @@ extension SDJWT {
 
     private static func texts(_ list: JSONValue, in json: Span<UInt8>) throws(TokenError) -> [[UInt8]] {
         guard let values = list.array(in: json) else { throw .disclosure(.form) }
-        var texts: [[UInt8]] = []
-        for value in values {
-            guard let text = value.stringBytes(in: json) else { throw .disclosure(.form) }
-            texts.append(text)
-        }
+        let texts = values.compactMap { $0.stringBytes(in: json) }
+        guard texts.count == values.count else { throw .disclosure(.form) }
         return texts
     }
 }

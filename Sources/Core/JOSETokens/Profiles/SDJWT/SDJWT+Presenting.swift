@@ -41,12 +41,9 @@ extension SDJWT {
         let payload = try bindingClaims(audience: audience, nonce: nonce, clock)
         var key = key
         key.keyID = nil
-        do throws(JOSEError) {
-            let signer = try JWSSigner(key: key, algorithm: algorithm, header: HeaderParameters(type: "kb+jwt"))
-            return bound(by: try signer.signBytes(payload.span))
-        } catch {
-            throw .jose(error, layer: .keyBinding)
-        }
+        let header = HeaderParameters(type: "kb+jwt")
+        let signer = try inLayer(.keyBinding, JWSSigner(key: key, algorithm: algorithm, header: header))
+        return bound(by: try inLayer(.keyBinding, signer.signBytes(payload.span)))
     }
 
     /// Returns the presentation with a key binding JWT, signed by a key outside the process, as the method that takes a

@@ -100,7 +100,7 @@ struct DisclosureReader {
     init(count: Int, _ limits: ParsingLimits) throws(TokenError) {
         guard count <= limits.objectMembers else { throw .jose(.limitExceeded(.objectMembers), layer: .signature) }
         disclosures.reserveCapacity(count)
-        self.limits = limits.disclosureJSON
+        self.limits = limits.json
     }
 
     mutating func read(_ text: [UInt8]) throws(TokenError) {
@@ -115,10 +115,6 @@ extension TokenError {
         let error = JOSEError(fault, in: .token)
         self = if case .limitExceeded = error { .jose(error, layer: .signature) } else { .disclosure(reason) }
     }
-}
-
-extension ParsingLimits {
-    var disclosureJSON: JSONLimits { JSONLimits(depth: jsonDepth, members: objectMembers) }
 }
 
 extension SDJWT: CustomStringConvertible, Unmirrored {

@@ -152,7 +152,7 @@ private struct Hiding {
             let here = location + [.name(name)]
             let inner = try value(member, at: here)
             if hides(here) {
-                digests.append(try digest(of: Disclosure(name: name, value: inner, limits: limits.disclosureJSON)))
+                digests.append(try digest(of: Disclosure(name: name, value: inner, limits: limits.json)))
             } else {
                 shown.append((name, inner))
             }
@@ -188,7 +188,7 @@ private struct Hiding {
                 continue
             }
             isHiding = true
-            let digest = try digest(of: Disclosure(name: nil, value: inner, limits: limits.disclosureJSON))
+            let digest = try digest(of: Disclosure(name: nil, value: inner, limits: limits.json))
             result.append(.object([("...", .string(digest))]))
         }
         guard isHiding else { return result }
