@@ -88,7 +88,7 @@
             unsafe send(handler(taken), reply)
         }
 
-        @unsafe package static func send(_ response: TransportResponse, _ reply: OpaquePointer) {
+        @unsafe private static func send(_ response: TransportResponse, _ reply: OpaquePointer) {
             let isMade = unsafe response.body.withUnsafeBytes {
                 unsafe cjose_serve_reply_body(reply, UInt32(response.status), $0.baseAddress, $0.count) == 1
             }
