@@ -152,7 +152,10 @@ let package = Package(
         // The HTTP server of the command and its sandbox.
         shim(
             "CJOSEServe", [.target(name: "CMicroHTTPD", condition: server)],
-            [.define("CJOSE_SERVER", .when(traits: ["Server"]))],
+            [.define("CJOSE_SERVER", .when(traits: ["Server"]))]),
+        // Certificates of the sandbox's clients, and QR codes. Without the trait it compiles to nothing.
+        shim(
+            "CJOSESandbox", [], [.define("CJOSE_SERVER", .when(traits: ["Server"]))],
             link: [
                 .linkedLibrary("gnutls", .when(traits: ["Server"])),
                 .linkedLibrary("qrencode", .when(traits: ["Server"])),
@@ -192,7 +195,7 @@ let package = Package(
             [
                 "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSETesting", "JOSE", "JOSECrypto", "JOSEBytes",
                 "CJOSEAuthority", .target(name: "JOSESAML", condition: saml),
-                .target(name: "CJOSEServe", condition: server),
+                .target(name: "CJOSEServe", condition: server), .target(name: "CJOSESandbox", condition: server),
             ]),
         // The description of an issuer, by the options of the command or by the members of a configuration file.
         module(
@@ -204,7 +207,7 @@ let package = Package(
                 "JOSESettings", "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSEAppLinks",
                 "JOSESandbox", "JOSECrypto", "JOSEBytes",
                 .target(name: "JOSESAML", condition: saml), .target(name: "CJOSEServe", condition: server),
-                .target(name: "JOSERedis", condition: redis),
+                .target(name: "CJOSESandbox", condition: server), .target(name: "JOSERedis", condition: redis),
             ], path: "Sources/Command/JOSECommand", swiftSettings: settings),
 
         // Lets the environment choose the forms of base64url and of the kernels: for tests and benchmarks, never for the library.

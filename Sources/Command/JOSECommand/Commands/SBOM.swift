@@ -9,6 +9,7 @@ import JOSETokens
     import JOSERedis
 #endif
 #if Server
+    internal import CJOSESandbox
     internal import CJOSEServe
 #endif
 #if SAML
@@ -99,8 +100,8 @@ struct SBOM {
         #endif
         #if Server
             let (http, tls, code) = unsafe (
-                String(cString: cjose_serve_version()), String(cString: cjose_serve_tls_version()),
-                String(cString: cjose_serve_code_version())
+                String(cString: cjose_serve_version()), String(cString: cjose_sandbox_tls_version()),
+                String(cString: cjose_sandbox_code_version())
             )
             add("libmicrohttpd", http, "LGPL-2.1-or-later", "gnu:libmicrohttpd")
             add("gnutls", tls, "LGPL-2.1-or-later", "gnu:gnutls")

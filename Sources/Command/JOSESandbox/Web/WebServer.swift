@@ -1,4 +1,5 @@
 #if Server
+    internal import CJOSESandbox
     internal import CJOSEServe
     package import JOSEKeySets
 
@@ -82,7 +83,9 @@
                 String(cString: cjose_serve_request_method(request)),
                 authority: fields.first { $0.name == "Host" }?.value ?? "",
                 target: String(cString: cjose_serve_request_target(request)), headers: fields, body: body)
-            if let certificate = unsafe cjose_serve_request_certificate(request, &count) {
+            if let session = unsafe cjose_serve_request_session(request),
+                let certificate = unsafe cjose_sandbox_certificate(session, &count)
+            {
                 taken.clientCertificate = unsafe [UInt8](UnsafeRawBufferPointer(start: certificate, count: count))
             }
             unsafe send(handler(taken), reply)
