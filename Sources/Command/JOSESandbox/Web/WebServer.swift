@@ -3,6 +3,13 @@
     internal import CJOSEServe
     package import JOSEKeySets
 
+    /// The versions of the C libraries that serve the pages.
+    package enum WebLibraries {
+        package static var server: String { unsafe String(cString: cjose_serve_version()) }
+        package static var tls: String { unsafe String(cString: cjose_sandbox_tls_version()) }
+        package static var code: String { unsafe String(cString: cjose_sandbox_code_version()) }
+    }
+
     /// An https server on 127.0.0.1, with a thread for each connection, so that a handler may wait.
     @safe package final class WebServer: Sendable {
         package typealias Handler = @Sendable (WebRequest) -> TransportResponse
