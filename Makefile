@@ -3,7 +3,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BIN = $(DESTDIR)$(PREFIX)/bin
 
-# With its default traits the package needs two C libraries; the command is built with all traits.
+# With its default traits the package needs two C libraries; the programs are built with all traits. The installed bulla is built without
+# SAML, which only bulla-sandbox needs.
 # flags.sh says why hashing is deterministic in builds, and against what release builds are hardened.
 SWIFT_BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build
 HARDENED = $(shell . Tests/Scripts/flags.sh && echo "$$hardened")
@@ -11,17 +12,20 @@ FORTIFIED = $(shell . Tests/Scripts/flags.sh && echo "$$fortified")
 BUILD = $(FORTIFIED) $(SWIFT_BUILD) --enable-all-traits $(HARDENED)
 DEBUG_OPTIONS = $(shell . Tests/Scripts/flags.sh && echo "$$debug")
 DEBUG = BULLA_EXAMPLES=1 $(SWIFT_BUILD) $(DEBUG_OPTIONS)
-# The installed command contains Swift's runtime where possible, so that it does not depend on the toolchain.
-PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
+# The installed programs contain Swift's runtime where possible, so that they do not depend on the toolchain.
+STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
+PORTABLE = $(FORTIFIED) $(SWIFT_BUILD) --traits Accelerated,Zip,HTTP,Redis,Server $(HARDENED) -c release $(STATIC) --scratch-path .build/install
+PORTABLE_SANDBOX = $(BUILD) -c release $(STATIC) --scratch-path .build/install-sandbox
 # The demo needs neither servers nor a network. A folder of its own keeps the build with all traits.
 DEMO = $(SWIFT_BUILD) -c release --scratch-path .build/demo
 BENCH = SWIFT_DETERMINISTIC_HASHING=1 swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test test-suite test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: nightly test-root test-browser test-consumers test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve bench-process login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
+.PHONY: nightly test-root test-browser test-consumers test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve bench-process login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install install-sandbox uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
-build: deps ## build the command, release, into .build/release
+build: deps ## build bulla and bulla-sandbox, release, into .build/release
 	$(BUILD) -c release --product bulla
+	$(BUILD) -c release --product bulla-sandbox
 
 deps: ## install the headers of the C libraries if they are missing
 	@sh Tests/Scripts/install.sh build
@@ -35,8 +39,8 @@ login-demo: deps ## start test providers and a service on loopback, for logins w
 	@sh Tests/Scripts/login-demo.sh
 
 login-load: deps ## run 200 concurrent logins for a minute at every provider of the sandbox in turn; ARGS='--name zenkey'
-	$(BUILD) -c release --product bulla
-	@python3 -B Tests/Interop/Browser/load.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
+	$(BUILD) -c release --product bulla-sandbox
+	@python3 -B Tests/Interop/Browser/load.py "$$($(BUILD) -c release --show-bin-path)/bulla-sandbox" $(ARGS)
 
 test: ## run all tests, the examples and the calls of a developer's first hour, with one build; asks before it installs packages
 	@sh Tests/Scripts/test.sh
@@ -183,24 +187,31 @@ record: deps ## a target that takes long, and its row in Tests/LONG-RUNS.md: TAR
 workflows: ## check the files of .github by their schemas, with a tool from PyPI
 	@sh Tests/Scripts/workflows.sh
 
-sbom: deps ## print the bill of materials of the command (CycloneDX)
-	@$(DEBUG) --quiet --product bulla
-	@"$$($(DEBUG) --show-bin-path)/bulla" sbom --swift "$$(swift -print-target-info | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"
+sbom: deps ## print the bill of materials of bulla (CycloneDX); PROGRAM=bulla-sandbox for the other program
+	@$(DEBUG) --quiet --product $(or $(PROGRAM),bulla)
+	@"$$($(DEBUG) --show-bin-path)/$(or $(PROGRAM),bulla)" sbom --swift "$$(swift -print-target-info | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"
 
-install: deps ## install bulla in PREFIX/bin
+install: ## install bulla in PREFIX/bin
+	@sh Tests/Scripts/install.sh command
 	$(PORTABLE) --product bulla
 	install -d "$(BIN)"
 	install -m 755 "$$($(PORTABLE) --show-bin-path)/bulla" "$(BIN)/bulla"
 
-deb: deps ## build a Debian package of the command, into .build/deb
-	$(PORTABLE) --product bulla
-	@sh Tests/Scripts/deb.sh "$$($(PORTABLE) --show-bin-path)/bulla"
+install-sandbox: deps ## install bulla-sandbox, the test providers for logins, in PREFIX/bin
+	$(PORTABLE_SANDBOX) --product bulla-sandbox
+	install -d "$(BIN)"
+	install -m 755 "$$($(PORTABLE_SANDBOX) --show-bin-path)/bulla-sandbox" "$(BIN)/bulla-sandbox"
 
-test-deb: deb ## install the Debian package in a new root, use it there, and remove it; needs root
+deb: deps ## build Debian packages of bulla and of bulla-sandbox, into .build/deb
+	$(PORTABLE) --product bulla
+	$(PORTABLE_SANDBOX) --product bulla-sandbox
+	@sh Tests/Scripts/deb.sh "$$($(PORTABLE) --show-bin-path)/bulla" "$$($(PORTABLE_SANDBOX) --show-bin-path)/bulla-sandbox"
+
+test-deb: deb ## install the Debian packages in a new root, use them there, and remove them; needs root
 	@sh Tests/Scripts/deb.sh --try
 
-uninstall: ## remove bulla from PREFIX/bin
-	rm -f "$(BIN)/bulla"
+uninstall: ## remove bulla and bulla-sandbox from PREFIX/bin
+	rm -f "$(BIN)/bulla" "$(BIN)/bulla-sandbox"
 
 clean: ## remove all build products
 	rm -rf .build Benchmarks/.build

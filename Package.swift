@@ -67,6 +67,7 @@ let package = Package(
         .library(name: "JOSESAML", targets: ["JOSESAML"]),
         .library(name: "JOSETesting", targets: ["JOSETesting"]),
         .executable(name: "bulla", targets: ["JOSECommand"]),
+        .executable(name: "bulla-sandbox", targets: ["JOSESandboxCommand"]),
     ],
     traits: [
         .default(enabledTraits: ["Accelerated"]),
@@ -86,7 +87,7 @@ let package = Package(
             enabledTraits: ["Zip"]),
         .trait(
             name: "Server",
-            description: "The command's `keys serve`, `sandbox` and `demo-login`, through libmicrohttpd."),
+            description: "`bulla serve`, `bulla keys serve` and the servers of `bulla-sandbox`, through libmicrohttpd."),
     ],
     targets: [
         .systemLibrary(
@@ -149,10 +150,13 @@ let package = Package(
             ]),
         // Certificates of test sites, generated at run time.
         shim("CJOSEAuthority", ["COpenSSL"]),
-        // The HTTP server of the command and its sandbox.
+        // The HTTP server of both programs.
         shim(
             "CJOSEServe", [.target(name: "CMicroHTTPD", condition: server)],
-            [.define("CJOSE_SERVER", .when(traits: ["Server"]))],
+            [.define("CJOSE_SERVER", .when(traits: ["Server"]))]),
+        // Certificates of the sandbox's clients, and QR codes. Without the trait it compiles to nothing.
+        shim(
+            "CJOSESandbox", [], [.define("CJOSE_SERVER", .when(traits: ["Server"]))],
             link: [
                 .linkedLibrary("gnutls", .when(traits: ["Server"])),
                 .linkedLibrary("qrencode", .when(traits: ["Server"])),
@@ -186,26 +190,32 @@ let package = Package(
                 .target(name: "CJOSEXML", condition: saml),
             ]),
         module(.core, "JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
-        // Test providers for logins and the pages of both sides, for the command and the tests.
+        // Test providers for logins and the pages of both sides, for bulla-sandbox and the tests.
         module(
             .command, "JOSESandbox",
             [
                 "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSETesting", "JOSE", "JOSECrypto", "JOSEBytes",
                 "CJOSEAuthority", .target(name: "JOSESAML", condition: saml),
-                .target(name: "CJOSEServe", condition: server),
+                .target(name: "CJOSEServe", condition: server), .target(name: "CJOSESandbox", condition: server),
             ]),
-        // The description of an issuer, by the options of the command or by the members of a configuration file.
+        // What both programs share: arguments, help, output and signals; and the description of an issuer, by options or by the members of
+        // a configuration file.
         module(
             .command, "JOSESettings",
-            ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSEStore", "JOSE", "JOSEBytes"]),
+            ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSEStore", "JOSE", "JOSECrypto", "JOSEBytes"]),
+        // It links neither the sandbox nor what only logins need.
         .executableTarget(
             name: "JOSECommand",
             dependencies: [
-                "JOSESettings", "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSEAppLinks",
-                "JOSESandbox", "JOSECrypto", "JOSEBytes",
-                .target(name: "JOSESAML", condition: saml), .target(name: "CJOSEServe", condition: server),
-                .target(name: "JOSERedis", condition: redis),
+                "JOSESettings", "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSECrypto", "JOSEBytes",
+                .target(name: "CJOSEServe", condition: server), .target(name: "JOSERedis", condition: redis),
             ], path: "Sources/Command/JOSECommand", swiftSettings: settings),
+        .executableTarget(
+            name: "JOSESandboxCommand",
+            dependencies: [
+                "JOSESettings", "JOSESandbox", "JOSEAppLinks", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSE",
+                "JOSEBytes", .target(name: "JOSESAML", condition: saml),
+            ], path: "Sources/Command/JOSESandboxCommand", swiftSettings: settings),
 
         // Lets the environment choose the forms of base64url and of the kernels: for tests and benchmarks, never for the library.
         .target(
@@ -272,8 +282,8 @@ let package = Package(
         tests(
             .command, "JOSESandboxTests",
             [
-                "JOSECommand", "JOSESandbox", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE",
-                "JOSETesting", "JOSECrypto", "JOSEBytes",
+                "JOSESandboxCommand", "JOSESandbox", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSETokens",
+                "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes",
             ]),
         // A process that tests start: it parses SAML messages, and mutates them at random.
         .executableTarget(
@@ -308,7 +318,9 @@ let package = Package(
         tests(.security, "JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
         tests(
             .command, "JOSECommandTests",
-            ["JOSECommand", "JOSERedis", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
+            [
+                "JOSECommand", "JOSESandboxCommand", "JOSERedis", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
+            ], exclude: ["Scripts"]),
     ]
 )
 

@@ -132,8 +132,8 @@ first_hour() {
     flags="--package-path Examples/basics --scratch-path .build/consumers-http --cache-path $work/cache"
     flags="$flags --config-path $work/config --security-path $work/security"
     built_quietly $flags || return 1
-    (export BULLA_EXAMPLES=1 && built_quietly $debug --product bulla) || return 1
-    sh Tests/Scripts/first-hour.sh "$(swift_build $flags --show-bin-path)" "$(swift_build $debug --show-bin-path)/bulla"
+    (export BULLA_EXAMPLES=1 && built_quietly $debug --product bulla-sandbox) || return 1
+    sh Tests/Scripts/first-hour.sh "$(swift_build $flags --show-bin-path)" "$(swift_build $debug --show-bin-path)/bulla-sandbox"
 }
 without_any() { without_kernels none; }
 without_default() { without_kernels HTTP; }

@@ -1,10 +1,10 @@
 #!/bin/sh
-# first-hour.sh PROGRAMS BULLA [PREFIX]: runs the calls of a developer's first hour and the examples that depend on this package alone, whose
+# first-hour.sh PROGRAMS SANDBOX [PREFIX]: runs the calls of a developer's first hour and the examples that depend on this package alone, whose
 # programs are in the folder PROGRAMS, with names that begin with PREFIX. Calls that the compiler must reject are type-checked against the
-# modules beside them. BULLA is the command, whose sandbox plays the provider of the login.
+# modules beside them. SANDBOX is bulla-sandbox, which plays the provider of the login.
 set -eu
 cd "$(dirname "$0")/../.."
-programs=$1 bulla=$2 prefix=${3:-}
+programs=$1 sandbox=$2 prefix=${3:-}
 work=$(mktemp -d)
 server=
 clean() {
@@ -32,7 +32,7 @@ prints "signed by openssl, key kms-1, subject 248289761001" "$programs/${prefix}
 grep -q '^998 accepted, 0 to be tried again, rejected: 17: .*, 42: ' "$work/batch"
 mkdir "$work/issuer"
 prints "wrote keys.json and token.txt" "$programs/${prefix}Issuer" "$work/issuer"
-python3 -B Tests/Scripts/login_example.py "$bulla" "$programs/${prefix}Login"
+python3 -B Tests/Scripts/login_example.py "$sandbox" "$programs/${prefix}Login"
 serve "$work/issuer"
 prints "subject 248289761001" "$programs/${prefix}RemoteKeys" "$served/keys.json" "$(cat "$work/issuer/token.txt")"
 echo "Calls of the first hour and examples: passed"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# install.sh demo|build|docs|instructions|peers|test: installs missing packages by apt or brew. It lists them first, and for the
-# tests it asks for confirmation, unless it runs under CI or as root. The demo needs what a build with the default trait needs.
+# install.sh demo|command|build|docs|instructions|peers|test: installs missing packages by apt or brew. It lists them first, and for the
+# tests it asks for confirmation, unless it runs under CI or as root. The demo needs what a build with the default trait needs, and the
+# command what one without SAML and without the sandbox needs.
 set -eu
 cd "$(dirname "$0")/../.."
 purpose=${1:-build}
@@ -17,12 +18,14 @@ if [ "$purpose" != demo ]; then
     need zlib1g-dev zlib 'pkg-config --exists zlib || brew list zlib'
     need libcurl4-openssl-dev curl 'pkg-config --exists libcurl || brew list curl'
     need libhiredis-dev hiredis 'pkg-config --exists hiredis || brew list hiredis'
-    need libxmlsec1-dev libxmlsec1 'pkg-config --exists xmlsec1-openssl || brew list libxmlsec1'
     need libmicrohttpd-dev libmicrohttpd 'pkg-config --exists libmicrohttpd || brew list libmicrohttpd'
+fi
+if [ "$purpose" != demo ] && [ "$purpose" != command ]; then
+    need libxmlsec1-dev libxmlsec1 'pkg-config --exists xmlsec1-openssl || brew list libxmlsec1'
     need libgnutls28-dev gnutls 'pkg-config --exists gnutls || brew list gnutls'
     need libqrencode-dev qrencode 'pkg-config --exists libqrencode || brew list qrencode'
 fi
-if [ "$purpose" != demo ] && [ "$purpose" != build ]; then need python3 python3 'command -v python3'; fi
+case $purpose in demo | command | build) ;; *) need python3 python3 'command -v python3' ;; esac
 # The benchmarks are built with the headers of valgrind, which exists for Linux only.
 if [ "$purpose" = test ] || [ "$purpose" = instructions ]; then
     if [ "$(uname)" = Linux ]; then need valgrind valgrind '[ -e /usr/include/valgrind/callgrind.h ]'; fi

@@ -1,17 +1,17 @@
 #!/bin/sh
-# login-demo.sh: starts `bulla sandbox` and `bulla demo-login`, prints how to reach them, and ends both when it is interrupted.
+# login-demo.sh: starts `bulla-sandbox serve` and `bulla-sandbox demo-login`, prints how to reach them, and ends both when it is interrupted.
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
-swift_build $debug --product bulla
-bulla=$(swift_build $debug --show-bin-path)/bulla
+swift_build $debug --product bulla-sandbox
+program=$(swift_build $debug --show-bin-path)/bulla-sandbox
 place=$(mktemp -d)
 mkdir "$place/shared"
 sandbox=
 trap 'if [ -n "$sandbox" ]; then kill "$sandbox" 2>/dev/null || true; fi; rm -rf "$place"' EXIT
 trap 'exit 0' INT TERM
 
-"$bulla" sandbox --dir "$place/shared" >"$place/told" &
+"$program" serve --dir "$place/shared" >"$place/told" &
 sandbox=$!
 until [ -s "$place/told" ]; do
     kill -0 "$sandbox" 2>/dev/null || exit 2
@@ -31,4 +31,4 @@ if command -v certutil >/dev/null 2>&1; then
     certutil -A -d "$database" -t C,, -n sandbox -i "$authority"
     echo "or, in another terminal: HOME=$place/home chromium $rules $service"
 fi
-"$bulla" demo-login --dir "$place/shared"
+"$program" demo-login --dir "$place/shared"

@@ -1,4 +1,4 @@
-"""Usage: login_example.py BULLA LOGIN. Starts `BULLA sandbox`, runs the program Login of Examples/basics, and uses curl as the browser.
+"""Usage: login_example.py SANDBOX LOGIN. Starts `SANDBOX serve`, runs the program Login of Examples/basics, and uses curl as the browser.
 
 One login must succeed, and one whose `state` was changed must fail.
 """
@@ -11,12 +11,12 @@ import sys
 import tempfile
 import time
 
-bulla, login = sys.argv[1:]
+program, login = sys.argv[1:]
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        sandbox = subprocess.Popen([bulla, "sandbox", "--dir", folder, "--port", "0"], stdout=subprocess.PIPE, text=True)
+        sandbox = subprocess.Popen([program, "serve", "--dir", folder, "--port", "0"], stdout=subprocess.PIPE, text=True)
         try:
             settings = wait(sandbox, f"{folder}/sandbox.json")
             client = next(one for one in settings["clients"] if one["name"] == "openid")

@@ -11,4 +11,4 @@ python3 -B Benchmarks/Peers/test_peers.py
 python3 -B Tests/Scripts/test_interface.py
 python3 -B Tests/Scripts/test_instructions.py
 python3 -B Tests/Scripts/test_mutants.py
-sh Tests/Scripts/first-hour.sh "$built" "$built/bulla" Example
+sh Tests/Scripts/first-hour.sh "$built" "$built/bulla-sandbox" Example

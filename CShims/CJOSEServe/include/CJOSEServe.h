@@ -55,9 +55,8 @@ const char *_Nullable cjose_serve_request_field(const cjose_serve_request *reque
 size_t cjose_serve_request_field_count(const cjose_serve_request *request, const char *name);
 /// Returns the body of the request.
 const void *_Nullable cjose_serve_request_body(const cjose_serve_request *request, size_t *n);
-/// Returns the certificate of the client as DER, where one of `client_authorities` issued it for a client and it is valid now;
-/// null otherwise.
-const void *_Nullable cjose_serve_request_certificate(const cjose_serve_request *request, size_t *n);
+/// Returns the TLS session (`gnutls_session_t`) of the connection, valid like the texts; null for http.
+void *_Nullable cjose_serve_request_session(const cjose_serve_request *request);
 
 /// Copies the body of the response. It is called once, before the fields. Returns 1 for success.
 int cjose_serve_reply_body(cjose_serve_reply *reply, unsigned status, const void *_Nullable body, size_t n)
@@ -148,19 +147,8 @@ void cjose_serve_stop_listening(int socket);
 /// Lowers the priority of the calling thread, so that the threads of the loops run first.
 void cjose_serve_lower_priority(void);
 
-/// Writes the modules of a QR code (ISO/IEC 18004) with these bytes, row by row: 1 is dark. Its version is the smallest that fits, and
-/// a code is still read when 15 % of it are damaged (level M). There is no quiet zone.
-///
-/// Returns the number of modules in a row, or 0 if the bytes do not fit into a code or the code not into `capacity` modules (177 times
-/// 177 are enough for every code).
-size_t cjose_serve_code(const uint8_t *data, size_t count, uint8_t *modules, size_t capacity);
-/// Returns the version of the loaded libqrencode; the text is static.
-const char *cjose_serve_code_version(void);
-
 /// Returns the version of the loaded libmicrohttpd, such as 0.9.75; the text is static.
 const char *cjose_serve_version(void);
-/// Returns the version of the loaded GnuTLS; the text is static.
-const char *cjose_serve_tls_version(void);
 
 #pragma clang assume_nonnull end
 #endif

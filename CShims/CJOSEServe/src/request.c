@@ -69,6 +69,12 @@ const char *cjose_serve_request_method(const cjose_serve_request *request) { ret
 const char *cjose_serve_request_path(const cjose_serve_request *request) { return request->path; }
 const char *cjose_serve_request_target(const cjose_serve_request *request) { return request->target; }
 
+void *cjose_serve_request_session(const cjose_serve_request *request) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    return info ? info->tls_session : NULL;
+}
+
 const char *cjose_serve_request_field(const cjose_serve_request *request, const char *name) {
     return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }

@@ -3,8 +3,6 @@ import JOSESettings
 
 /// The options of commands, beside those that describe an issuer.
 extension Options {
-    static let help = OptionSpec("help", nil, "print this text")
-
     // Keys.
     static let key = Option("key", "FILE", "the key: a JWK, a JWK Set, PEM, PKCS#12 or a URI", text)
     static let encryptKey = Option(

@@ -13,13 +13,23 @@ enum Hostile {
         ordinary + "\u{1B}[31m\u{7F}\u{85}\u{9B}2J\u{9D}0;t\u{9C}\u{200E}\u{200F}\u{61C}\u{202E}\u{2066}\u{2028}"
         + "\u{2029}\u{FEFF}\u{E0041}\nforged: line"
 
-    /// Returns the names of all commands, from the command's own table.
+    /// Returns all commands, such as `bulla key inspect`, from the tables of both programs.
     static func commands() throws -> [String] {
-        guard let tool = builtTool("bulla") else { return [] }
-        let help = try run(tool, ["--help"]).stdout
-        let rows = help.matches(
-            of: try Regex(#"(?m)^  ([a-z-]+( [a-z-]+)?)  +\S"#, as: (Substring, Substring, Substring?).self))
-        return rows.map { String($0.output.1) }
+        try ["bulla", "bulla-sandbox"].flatMap { program -> [String] in
+            guard let tool = builtTool(program) else { return [] }
+            let help = try run(tool, ["--help"]).stdout
+            let rows = help.matches(
+                of: try Regex(#"(?m)^  ([a-z-]+( [a-z-]+)?)  +\S"#, as: (Substring, Substring, Substring?).self))
+            return rows.map { program + " " + $0.output.1 }
+        }
+    }
+
+    /// Runs a command, such as `bulla key inspect`.
+    static func execute(
+        _ command: String, _ arguments: [String], stdin: String = ""
+    ) throws -> (status: Int32, stdout: String, stderr: String) {
+        let words = command.split(separator: " ").map(String.init)
+        return try run(try #require(builtTool(words[0])), words.dropFirst() + arguments, stdin: stdin)
     }
 
     /// The characters that a terminal interprets, listed independently of the command.
@@ -112,7 +122,7 @@ struct HostileFiles {
         let verifying = ["--keys", key, "--alg", "ES256"]
         let decrypting = ["--decrypt-keys", encryptionKey, "--key-alg", "ECDH-ES+A128KW", "--enc", "A128GCM"]
         runs = [
-            "verify": [
+            "bulla verify": [
                 Run(words: verifying + open + ["--output", "json", "--show-claims", token]),
                 Run(
                     words: verifying + ["--any-audience", "--iss", "i" + Hostile.text, token], status: 1, shows: false),
@@ -121,59 +131,61 @@ struct HostileFiles {
                 Run(words: ["--keys", broken, "--alg", "ES256"] + open + [token], status: 2),
                 Run(words: ["--keys", oddKey, "--alg", "ES256"] + open + [token], status: 2, shows: false),
             ],
-            "decrypt": [
+            "bulla decrypt": [
                 Run(words: decrypting + open + ["--output", "json", "--show-claims", sealed]),
                 Run(words: decrypting + open + [broken], status: 1, shows: false),
             ],
-            "explain": [
+            "bulla explain": [
                 Run(words: verifying + open + ["--show-claims", token], shows: true),
                 Run(words: verifying + ["--iss", Hostile.text + "1", "--aud", Hostile.text + "2", token], status: 1),
                 Run(words: verifying + open + ["--json"], stdin: flat),
                 Run(words: decrypting + open + ["--show-claims", sealed]),
             ],
-            "sign": [
+            "bulla sign": [
                 Run(words: ["--key", key, "--alg", "ES256", "--json", "flattened"], stdin: Hostile.text, shows: false),
                 Run(
                     words: ["--key", key, "--alg", "ES256", "--json", "flattened", "--unencoded"], stdin: Hostile.text),
                 Run(words: ["--key", broken, "--alg", "ES256"], stdin: "{}", status: 2),
             ],
-            "encrypt": [
+            "bulla encrypt": [
                 Run(words: encrypting + ["--json", "flattened"], stdin: claims, shows: false),
                 Run(words: ["--key", broken, "--enc", "A128GCM"], stdin: claims, status: 2),
             ],
-            "nest": [
+            "bulla nest": [
                 Run(words: nesting, stdin: claims, shows: false),
                 Run(words: ["--key", broken] + nesting.dropFirst(2), stdin: claims, status: 2),
             ],
-            "key generate": [
+            "bulla key generate": [
                 Run(words: ["P-256", "--private", "--kid", Hostile.text]),
                 Run(words: ["P-256", "--private", "--kid", Hostile.text, "--public-out", key], status: 2),
             ],
-            "key inspect": [
+            "bulla key inspect": [
                 Run(words: [key]), Run(words: [oddKey]), Run(words: [setFile], status: 1), Run(words: [bundle]),
                 Run(words: [broken], status: 2),
             ],
-            "key convert": [
+            "bulla key convert": [
                 Run(words: [key, "--to", "jwk"]), Run(words: [key, "--to", "jwk", "--private"]),
                 Run(words: [oddKey, "--to", "jwk"]), Run(words: [bundle, "--to", "jwk"], shows: false),
                 Run(words: [setFile, "--to", "pem", "--kid", Hostile.text], shows: false),
                 Run(words: [setFile, "--to", "pem", "--kid", Hostile.text + "?"], status: 2),
             ],
-            "key public": [
+            "bulla key public": [
                 Run(words: [key]), Run(words: [oddKey]), Run(words: [setFile]), Run(words: [bundle], shows: false),
                 Run(words: [broken], status: 2),
             ],
-            "key thumbprint": [
+            "bulla key thumbprint": [
                 Run(words: [key], shows: false), Run(words: [setFile], shows: false), Run(words: [broken], status: 2),
             ],
             // The answers of servers have a test of their own.
-            "keys fetch": [Run(words: ["https://nobody.invalid/" + oneLine], status: 2)],
-            "keys watch": [Run(words: ["https://nobody.invalid/" + oneLine, "--for", "0.2"], status: 2)],
+            "bulla keys fetch": [Run(words: ["https://nobody.invalid/" + oneLine], status: 2)],
+            "bulla keys watch": [Run(words: ["https://nobody.invalid/" + oneLine, "--for", "0.2"], status: 2)],
             // The output while it serves has a test of its own.
-            "keys serve": [Run(words: [broken], status: 2)],
-            "serve": [Run(words: ["--check", broken], status: 2), Run(words: ["--check", oddSettings], status: 2)],
+            "bulla keys serve": [Run(words: [broken], status: 2)],
+            "bulla serve": [
+                Run(words: ["--check", broken], status: 2), Run(words: ["--check", oddSettings], status: 2),
+            ],
             // What a worker prints while it works is its own text.
-            "worker": [
+            "bulla worker": [
                 Run(
                     words: [
                         "--redis", "redis://h", "--stream", Hostile.text, "--redis-password-file",
@@ -181,24 +193,24 @@ struct HostileFiles {
                     ] + verifying + open, status: 2),
                 Run(words: ["--redis", Hostile.text, "--stream", "x"] + verifying + open, status: 2),
             ],
-            "enqueue": [
+            "bulla enqueue": [
                 Run(
                     words: ["--redis", "redis://127.0.0.1:1", "--stream", "x", path("none " + Hostile.text)], status: 2)
             ],
-            "links check": [
+            "bulla-sandbox links check": [
                 Run(words: [linkFile], status: 1),
                 Run(words: ["--entitlement", "applinks:" + Hostile.text, "--host", Hostile.text], status: 1),
             ],
-            "links make": [
+            "bulla-sandbox links make": [
                 Run(words: ["apple", "--app", "ABCDE12345." + Hostile.text], status: 2, shows: false),
                 Run(words: ["apple", "--app", "ABCDE12345.be.shop.app", "--path", "/login/*"], shows: false),
                 Run(words: ["android", "--package", Hostile.text], status: 2, shows: false),
             ],
-            "check": [Run(words: [], stdin: check + "\n" + Hostile.text + "\n")],
-            "demo": [Run(words: ["--count", "10", "--jobs", "1", "--quiet"], shows: false)],
+            "bulla check": [Run(words: [], stdin: check + "\n" + Hostile.text + "\n")],
+            "bulla demo": [Run(words: ["--count", "10", "--jobs", "1", "--quiet"], shows: false)],
             // Both commands need an existing folder, and print only what they created themselves.
-            "sandbox": [listens], "demo-login": [listens],
-            "sbom": [Run(words: [], shows: false)],
+            "bulla-sandbox serve": [listens], "bulla-sandbox demo-login": [listens],
+            "bulla sbom": [Run(words: [], shows: false)], "bulla-sandbox sbom": [Run(words: [], shows: false)],
         ]
         self.folder = folder
     }

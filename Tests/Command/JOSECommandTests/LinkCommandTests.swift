@@ -10,7 +10,7 @@
         private func check(_ server: FaultServer, _ path: String) throws -> (
             status: Int32, stdout: String, stderr: String
         ) {
-            let tool = try #require(builtTool("bulla"))
+            let tool = try #require(builtTool("bulla-sandbox"))
             return try run(tool, ["links", "check", server.url(path), "--ca", server.place.ca])
         }
 

@@ -3,10 +3,10 @@ import JOSE
 import TestSupport
 import Testing
 
-/// Tests of `bulla sbom` against the program itself, and against the requirements of CycloneDX 1.6.
+/// Tests of the command `sbom` against the programs themselves, and against the requirements of CycloneDX 1.6.
 @Suite("The bill of materials (SBOM)") struct SBOMTests {
-    private static func bill(_ options: [String] = []) throws -> String {
-        let tool = try #require(builtTool("bulla"))
+    private static func bill(_ options: [String] = [], of program: String = "bulla") throws -> String {
+        let tool = try #require(builtTool(program))
         let result = try run(tool, ["sbom"] + options)
         #expect(result.status == 0 && result.stderr.isEmpty)
         return result.stdout
@@ -49,9 +49,11 @@ import Testing
         return faults
     }
 
-    @Test("T70 the bill of materials is a valid document, and identical each time") func valid() throws {
-        let text = try Self.bill()
-        #expect(try Self.bill() == text)
+    @Test(
+        "T70 the bill of materials is a valid document, and identical each time", arguments: ["bulla", "bulla-sandbox"])
+    func valid(_ program: String) throws {
+        let text = try Self.bill(of: program)
+        #expect(try Self.bill(of: program) == text)
         #expect(try Self.faults(JSON(text.utf8)).isEmpty)
         for (from, to) in [
             (#""bom-ref":"pkg:generic/openssl@"#, #""bom-ref":"pkg:generic/opensssl@"#),
@@ -76,15 +78,17 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("T70 the bill of materials lists the linked libraries with the versions that are loaded")
-        func linked() throws {
-            let tool = try #require(builtTool("bulla"))
-            let bill = try JSON(Self.bill().utf8)
+        @Test(
+            "T70 the bill of materials lists the linked libraries with the versions that are loaded",
+            arguments: ["bulla", "bulla-sandbox"])
+        func linked(_ program: String) throws {
+            let tool = try #require(builtTool(program))
+            let bill = try JSON(Self.bill(of: program).utf8)
             let components = Dictionary(
                 Self.components(bill).compactMap { component in
                     component["name"]?.string.map { ($0, component["version"]?.string ?? "") }
                 }, uniquingKeysWith: { first, _ in first })
-            var found: Set<String> = ["bulla"]
+            var found: Set<String> = [program]
             // The dependencies of the dependencies are not listed.
             let needed = Set(
                 try run("readelf", ["-d", tool]).stdout.split(separator: "\n").filter { $0.contains("(NEEDED)") }
@@ -140,6 +144,18 @@ import Testing
                 #expect(isSame && version.contains("."), "\(library) \(version)")
             }
             #expect(Set(components.keys) == found)
+        }
+
+        @Test("T70 bulla loads no library that only the sandbox needs, which is found in bulla-sandbox")
+        func unlinked() throws {
+            let script = Repository.root.appending(path: "Tests/Scripts/unlinked.sh").path
+            let without = try run("/bin/sh", [script, try #require(builtTool("bulla"))])
+            #expect(without.status == 0, "\(without.stdout)\(without.stderr)")
+            let with = try run("/bin/sh", [script, try #require(builtTool("bulla-sandbox"))])
+            #expect(with.status == 1)
+            for library in ["libxml2", "libxmlsec1", "libqrencode", "libgnutls"] {
+                #expect(with.stderr.contains(library), "\(with.stderr)")
+            }
         }
     #endif
 

@@ -16,19 +16,20 @@
             """
 
         /// Returns the changes of the signal mask of a command that rejects its arguments, which it reads first.
-        private func masks(_ words: [String]) throws -> [Substring] {
+        private func masks(_ command: String) throws -> [Substring] {
             let strace = try #require(Self.strace)
-            let tool = try #require(builtTool("bulla"))
+            var words = command.split(separator: " ").map(String.init)
+            words[0] = try #require(builtTool(words[0]))
             let folder = try TemporaryFolder()
             defer { withExtendedLifetime(folder) {} }
             let trace = folder.url.appending(path: "trace")
             let result = try run(
                 "/usr/bin/env",
-                ["python3", "-c", Self.unblocked, strace, "-e", "trace=rt_sigprocmask", "-o", trace.path, tool] + words
+                ["python3", "-c", Self.unblocked, strace, "-e", "trace=rt_sigprocmask", "-o", trace.path] + words
                     + ["--no-such-option"],
                 // LeakSanitizer needs ptrace, which strace uses already.
                 environment: ["ASAN_OPTIONS": "detect_leaks=0"])
-            #expect(result.status == 2, "\(words): \(result.stderr)")
+            #expect(result.status == 2, "\(command): \(result.stderr)")
             return try String(contentsOf: trace, encoding: .utf8).split(separator: "\n").filter {
                 $0.contains("rt_sigprocmask(")
             }
@@ -38,21 +39,21 @@
             "no signal that a command answers to ends it before it has read its arguments, and others end at once, by strace",
             .enabled(if: strace != nil && builtTool("bulla") != nil, "strace or the command is not there"),
             arguments: [
-                (["worker"], "[INT TERM]"), (["serve"], "[HUP INT TERM]"), (["keys", "serve"], "[INT TERM]"),
-                (["keys", "watch"], "[INT TERM]"), (["sandbox"], "[INT TERM]"), (["demo-login"], "[INT TERM]"),
-                (["verify"], "[TERM]"), (["decrypt"], "[TERM]"), (["check"], "[TERM]"), (["sign"], "[]"),
-                (["key", "generate"], "[]"),
+                ("bulla worker", "[INT TERM]"), ("bulla serve", "[HUP INT TERM]"), ("bulla keys serve", "[INT TERM]"),
+                ("bulla keys watch", "[INT TERM]"), ("bulla-sandbox serve", "[INT TERM]"),
+                ("bulla-sandbox demo-login", "[INT TERM]"), ("bulla verify", "[TERM]"), ("bulla decrypt", "[TERM]"),
+                ("bulla check", "[TERM]"), ("bulla sign", "[]"), ("bulla key generate", "[]"),
             ])
-        func order(words: [String], held: String) throws {
-            let masks = try masks(words)
+        func order(command: String, held: String) throws {
+            let masks = try masks(command)
             // strace writes the signals in the order of their numbers. libc blocks all of them for an instant now and then.
             let all = "[HUP INT TERM]"
-            let place = try #require(masks.firstIndex { $0.contains("SIG_BLOCK, \(all), []") }, "\(words): \(masks)")
+            let place = try #require(masks.firstIndex { $0.contains("SIG_BLOCK, \(all), []") }, "\(command): \(masks)")
             #expect(masks[..<place].allSatisfy { $0.contains("~[") || $0.contains("SIG_SETMASK, [],") }, "\(masks)")
             let released = masks[place...].first {
                 $0.contains("SIG_SETMASK, ") && (held == all || !$0.contains("SIG_SETMASK, \(all),"))
             }
-            #expect(released?.contains("SIG_SETMASK, \(held), NULL") == true, "\(words): \(masks)")
+            #expect(released?.contains("SIG_SETMASK, \(held), NULL") == true, "\(command): \(masks)")
         }
 
         /// Starts the command with the signal blocked and sent, and prints the status.

@@ -3,19 +3,17 @@ import JOSE
 import TestSupport
 import Testing
 
-/// Tests with text that a terminal interprets, in every place from which `bulla` prints text of others.
+/// Tests with text that a terminal interprets, in every place from which `bulla` or `bulla-sandbox` prints text of others.
 @Suite("Untrusted text on a terminal") struct TerminalTests {
     @Test(
         "T82 no command prints a control or bidirectional character that is in its arguments",
         arguments: try Hostile.commands()
     )
     func arguments(_ command: String) throws {
-        let tool = try #require(builtTool("bulla"))
-        let words = command.split(separator: " ").map(String.init)
         // The path is in no folder: nothing is created, and no server starts.
         let value = "no folder/" + Hostile.text
         var runs = [["--" + Hostile.text], [value], [value, value, value], ["--help=" + Hostile.text]]
-        let help = try run(tool, words + ["--help-all"]).stdout
+        let help = try Hostile.execute(command, ["--help-all"]).stdout
         for match in help.matches(
             of: try Regex(#"(?m)^  --([a-z0-9-]+)( [A-Za-z0-9|]+)?"#, as: (Substring, Substring, Substring?).self))
         {
@@ -23,25 +21,24 @@ import Testing
             runs.append(match.output.2 == nil ? [name + "=" + value] : [name, value])
         }
         for arguments in runs {
-            Hostile.expectSafe(try run(tool, words + arguments), "\(command) \(arguments)")
+            Hostile.expectSafe(try Hostile.execute(command, arguments), "\(command) \(arguments)")
         }
         // The text is printed in escapes, and not left out.
-        let unknown = try run(tool, words + ["--" + Hostile.text])
+        let unknown = try Hostile.execute(command, ["--" + Hostile.text])
         #expect(unknown.stderr.contains(Hostile.ordinary), "\(command): \(unknown.stderr)")
     }
 
     @Test("T82 no command prints a control or bidirectional character that is in a file, token or key")
     func contents() throws {
-        let tool = try #require(builtTool("bulla"))
         let files = try HostileFiles()
         #expect(Set(files.runs.keys) == Set(try Hostile.commands()))
         for (command, runs) in files.runs {
             for one in runs {
-                let words = command.split(separator: " ").map(String.init) + one.words
-                let done = try run(tool, words, stdin: one.stdin)
-                Hostile.expectSafe(done, "\(words)")
-                #expect(done.status == one.status, "\(words): \(done.stderr)")
-                #expect(!one.shows || (done.stdout + done.stderr).contains(Hostile.ordinary), "\(words): \(done)")
+                let done = try Hostile.execute(command, one.words, stdin: one.stdin)
+                let what = "\(command) \(one.words)"
+                Hostile.expectSafe(done, what)
+                #expect(done.status == one.status, "\(what): \(done.stderr)")
+                #expect(!one.shows || (done.stdout + done.stderr).contains(Hostile.ordinary), "\(what): \(done)")
             }
         }
     }
@@ -111,7 +108,6 @@ import Testing
         func servers()
             throws
         {
-            let tool = try #require(builtTool("bulla"))
             let server = try FaultServer.shared.get()
             let files = try HostileFiles()
             let line = Hostile.text.replacing("\n", with: "").replacing("\u{1B}", with: "")
@@ -126,21 +122,23 @@ import Testing
             try server.answer("/terminal/junk", .init(Hostile.text, headers: [type.0: type.1]))
             let links = "/terminal/apple-app-site-association.json"
             try server.answer(links, .init(files.links, headers: ["Content-Type": line]))
-            func bulla(_ words: String...) throws -> (status: Int32, stdout: String, stderr: String) {
-                let done = try run(tool, words + ["--ca", server.place.ca])
-                Hostile.expectSafe(done, "\(words)")
+            func done(_ command: String, _ words: String...) throws -> (status: Int32, stdout: String, stderr: String) {
+                let done = try Hostile.execute(command, words + ["--ca", server.place.ca])
+                Hostile.expectSafe(done, "\(command) \(words)")
                 return done
             }
             for name in ["type", "moved", "junk"] {
-                #expect(try bulla("keys", "fetch", server.url("/terminal/" + name)).status == 1)
+                #expect(try done("bulla keys fetch", server.url("/terminal/" + name)).status == 1)
             }
-            let fetched = try bulla("keys", "fetch", server.url("/terminal/keys"))
+            let fetched = try done("bulla keys fetch", server.url("/terminal/keys"))
             #expect(fetched.status == 0 && fetched.stdout.contains(Hostile.ordinary))
             guard case .array(let keys)? = try JSON(fetched.stdout.utf8)["keys"] else { throw NoKeys() }
             #expect(keys.first?["kid"] == .string(Hostile.text))
-            let watched = try bulla("keys", "watch", server.url("/terminal/keys"), "--for", "0.3")
+            let watched = try done("bulla keys watch", server.url("/terminal/keys"), "--for", "0.3")
             #expect(watched.status == 0 && watched.stdout.contains("added"))
-            #expect(try bulla("links", "check", server.url(links)).stdout.contains("apple-app-site-association.json"))
+            #expect(
+                try done("bulla-sandbox links check", server.url(links)).stdout.contains(
+                    "apple-app-site-association.json"))
         }
 
         private struct NoKeys: Error {}

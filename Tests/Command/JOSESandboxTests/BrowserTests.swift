@@ -8,7 +8,7 @@ private enum BrowserTools {
     static let tools = ["chromium", "chromedriver", "certutil", "python3"]
     static var areHere: Bool {
         let places = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        return builtTool("bulla") != nil
+        return builtTool("bulla-sandbox") != nil
             && tools.allSatisfy { tool in
                 places.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }
             }
@@ -27,7 +27,7 @@ private enum BrowserTools {
         let wanted = ProcessInfo.processInfo.environment["BULLA_BROWSER_LOGINS"] ?? "--short"
         let words = wanted == "all" ? [] : wanted.split(separator: " ").map(String.init)
         let names = words.filter { $0 != "--short" }
-        let result = try run("python3", ["-B", script, try #require(builtTool("bulla")), pictures] + words)
+        let result = try run("python3", ["-B", script, try #require(builtTool("bulla-sandbox")), pictures] + words)
         #expect(result.status == 0, "\(result.stderr.suffix(2000))")
         var logins: Set<String> = []
         for line in result.stdout.split(separator: "\n") {

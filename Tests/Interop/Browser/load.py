@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""load.py BULLA [--logins 200] [--seconds 60] [--name NAME]...: so many people log in at once, over and over, and nothing may go wrong.
+"""load.py SANDBOX [--logins 200] [--seconds 60] [--name NAME]...: so many people log in at once, over and over, and nothing may go wrong.
 
 Without a name, at every provider of the sandbox in turn, each with processes of its own. Prints how many came through, how long the
 service took to complete one (requests to the provider over loopback TLS and the provider's own time included), the memory of both
@@ -178,9 +178,9 @@ class Surfer:
             raise RuntimeError(re.sub(r"<[^>]*>", " ", page)[-300:])
 
 
-def load(bulla, name, logins, seconds):
+def load(program, name, logins, seconds):
     """Runs the logins of one provider, prints the figures, and returns whether all is right."""
-    sites = Sites(bulla)
+    sites = Sites(program)
     context = ssl.create_default_context(cafile=sites.authority)
     counts, troubles, lock = [0], [], threading.Lock()
     end = time.monotonic() + seconds
@@ -225,9 +225,9 @@ def load(bulla, name, logins, seconds):
     return bool(counts[0]) and not troubles and late - early <= GROWTH and told["left"] == MARKS.get(name, 0) * counts[0]
 
 
-def names(bulla):
+def names(program):
     """Returns the providers of the sandbox."""
-    sites = Sites(bulla)
+    sites = Sites(program)
     try:
         return list(sites.clients)
     finally:
@@ -236,13 +236,13 @@ def names(bulla):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("bulla")
+    parser.add_argument("program", help="bulla-sandbox")
     parser.add_argument("--logins", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--name", action="append", help="a provider, by its name in the sandbox; several are run in turn")
     given = parser.parse_args()
-    chosen = given.name or names(given.bulla)
-    wrong = [name for name in chosen if not load(given.bulla, name, given.logins, given.seconds)]
+    chosen = given.name or names(given.program)
+    wrong = [name for name in chosen if not load(given.program, name, given.logins, given.seconds)]
     if wrong:
         print("Not right: " + ", ".join(wrong))
         raise SystemExit(1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""logins.py BULLA PICTURES [--short] [NAME...]: goes through the logins of `bulla demo-login` in Chromium, and prints a line of JSON a case.
+"""logins.py SANDBOX PICTURES [--short] [NAME...]: goes through the logins of `bulla-sandbox demo-login` in Chromium, and prints a line of JSON a case.
 
 The short form has a login and one misbehaviour of each, and all cases of those in ENTIRE.
 
@@ -693,10 +693,10 @@ def go_through(walk, names, short, lock):
 
 
 def main():
-    bulla, pictures, names = sys.argv[1], sys.argv[2], [name for name in sys.argv[3:] if name != "--short"]
+    program, pictures, names = sys.argv[1], sys.argv[2], [name for name in sys.argv[3:] if name != "--short"]
     short = "--short" in sys.argv
     os.makedirs(pictures, exist_ok=True)
-    sites = Sites(bulla)
+    sites = Sites(program)
     home = tempfile.mkdtemp(prefix="bulla-home-")
     driver = None
     try:

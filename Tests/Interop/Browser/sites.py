@@ -1,4 +1,4 @@
-"""Starts `bulla sandbox` and `bulla demo-login` as processes, and ends them."""
+"""Starts `bulla-sandbox serve` and `bulla-sandbox demo-login` as processes, and ends them."""
 import base64
 import json
 import os
@@ -21,15 +21,15 @@ def code_link(source):
 
 
 class Sites:
-    def __init__(self, bulla):
+    def __init__(self, program):
         self.folder = tempfile.TemporaryDirectory(prefix="bulla-sites-")
         self.place = self.folder.name
         self.processes = []
         try:
-            self.told = self.start(bulla, "sandbox", "--dir", self.place, "--port", "0", "--service-port",
+            self.told = self.start(program, "serve", "--dir", self.place, "--port", "0", "--service-port",
                                    str(free_port()), "--service-api-port", str(free_port()), until="curl ")
             # A busy machine may need more than the 15 seconds of a profile for a request.
-            self.start(bulla, "demo-login", "--dir", self.place, "--login-timeout", "120", until="service ")
+            self.start(program, "demo-login", "--dir", self.place, "--login-timeout", "120", until="service ")
         except BaseException:
             self.close()
             raise

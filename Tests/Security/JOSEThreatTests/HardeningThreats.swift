@@ -30,7 +30,9 @@ import Testing
             }
             let makefile = try Self.text("Makefile")
             for line in [
-                "BUILD = $(FORTIFIED) $(SWIFT_BUILD) --enable-all-traits $(HARDENED)", "PORTABLE = $(BUILD) -c release",
+                "BUILD = $(FORTIFIED) $(SWIFT_BUILD) --enable-all-traits $(HARDENED)",
+                "PORTABLE = $(FORTIFIED) $(SWIFT_BUILD) --traits Accelerated,Zip,HTTP,Redis,Server $(HARDENED) -c release",
+                "PORTABLE_SANDBOX = $(BUILD) -c release",
             ] {
                 #expect(makefile.contains("\n\(line)"), "\(line)")
             }
@@ -39,7 +41,7 @@ import Testing
             #expect(package.contains(#".define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))"#))
             #expect(package.contains(".treatAllWarnings(as: .error)] + fortified\n"))
             #expect(try Self.text(".ci/run").contains("hardened.sh .build/installed/usr/bin/bulla"))
-            #expect(try Self.text("Tests/Scripts/deb.sh").contains(#"hardened.sh "$tree/usr/bin/bulla""#))
+            #expect(try Self.text("Tests/Scripts/deb.sh").contains(#"hardened.sh "$tree/usr/bin/$1""#))
             // A package with such flags in its manifest cannot be depended on by its version.
             #expect(!package.contains("unsafeFlags"))
         }

@@ -205,7 +205,8 @@ import Testing
         try expect(Self.shims(), hold: word, "forks")
         try expect(Self.libraries(), hold: word, "forks")
         let command = try Self.sources(
-            "Sources/Command/JOSECommand", "Sources/Command/JOSESettings", ending: ["swift"])
+            "Sources/Command/JOSECommand", "Sources/Command/JOSESandboxCommand", "Sources/Command/JOSESettings",
+            ending: ["swift"])
         try expect(command, hold: word, "forks")
     }
 }

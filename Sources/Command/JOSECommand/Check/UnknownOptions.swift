@@ -1,3 +1,4 @@
+import JOSESettings
 internal import Synchronization
 
 /// Reports each unknown option name once, because a misspelt option would otherwise have no effect unnoticed.

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 import JOSETokens
 
 /// Explains each signature or recipient of a token in the JSON serialization, verified as if it were the only one.

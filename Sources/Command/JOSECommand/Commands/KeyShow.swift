@@ -1,6 +1,5 @@
 import JOSE
 import JOSEBytes
-import JOSESandbox
 import JOSESettings
 
 extension Command {

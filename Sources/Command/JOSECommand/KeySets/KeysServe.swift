@@ -1,6 +1,6 @@
 import JOSE
+import JOSEBytes
 import JOSEKeySets
-import JOSESandbox
 import JOSESettings
 
 #if Server
@@ -72,7 +72,7 @@ extension Options {
             let origin = unsafe "http://127.0.0.1:\(cjose_serve_port(server))"
             self.origin.withLock { $0 = origin }
             for file in served {
-                Output.standard("\(origin)/\(FormFields.encoded(file.name))  \(Self.contents(file))\n")
+                Output.standard("\(origin)/\(file.name.percentEncoded)  \(Self.contents(file))\n")
             }
             Output.standard("\(origin)/  all keys\n")
             while !Signals.isEndWanted { Process.sleep(milliseconds: 20) }
@@ -89,7 +89,7 @@ extension Options {
                 method == "GET" || method == "HEAD"
                 ? files.answer(path, ifNoneMatch: tags, origin: origin.withLock { $0 })
                 : TransportResponse(status: 405, headers: [TransportHeaderField("Allow", "GET, HEAD")])
-            unsafe WebServer.send(response, reply)
+            unsafe GatewayResponse(response).write(to: reply)
             if !isQuiet { Output.complain("bulla keys serve: \(response.status) \(path)") }
         }
 

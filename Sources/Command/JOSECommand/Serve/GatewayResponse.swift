@@ -1,4 +1,5 @@
 import JOSEBytes
+import JOSEKeySets
 
 #if Server
     internal import CJOSEServe
@@ -35,6 +36,12 @@ struct GatewayResponse: Sendable {
     /// The response to a service whose request is malformed.
     static var malformed: Self {
         Self(400, #"{"error":"request_malformed"}"# + "\n", type: "application/json")
+    }
+
+    /// Creates the response of `bulla keys serve`.
+    init(_ response: TransportResponse) {
+        self.init(response.status, sent: response.status, body: response.body)
+        fields = response.headers.map { ($0.name, $0.value) }
     }
 
     /// Creates the response for a decision.

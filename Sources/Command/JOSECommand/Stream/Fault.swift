@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 /// The reason why a token was not accepted, in the words of answers for programs.

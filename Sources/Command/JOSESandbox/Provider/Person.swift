@@ -1,3 +1,5 @@
+internal import JOSE
+
 /// A person to log in as. All of them are fictitious.
 package struct Person: Sendable {
     package let id: String

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
 #if Server
-    internal import CJOSEServe
+    internal import CJOSESandbox
 #endif
 
 /// The image of a code, in PNG (ISO/IEC 15948): a QR code with a link for a phone, eight digits for the person, and the
@@ -75,7 +75,7 @@ package enum CodeImage {
             let capacity = modules.count
             let width = unsafe modules.withUnsafeMutableBufferPointer { modules in
                 unsafe data.withUnsafeBufferPointer { data in
-                    unsafe cjose_serve_code(data.baseAddress!, data.count, modules.baseAddress!, capacity)
+                    unsafe cjose_sandbox_code(data.baseAddress!, data.count, modules.baseAddress!, capacity)
                 }
             }
             return (0..<width).map { row in (0..<width).map { modules[row * width + $0] == 1 } }

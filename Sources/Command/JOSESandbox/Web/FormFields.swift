@@ -45,19 +45,7 @@ package struct FormFields: Sendable {
         items.map { Self.encoded($0.name) + "=" + Self.encoded($0.value) }.joined(separator: "&")
     }
 
-    package static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                result.append(byte)
-            default: result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
+    package static func encoded(_ text: String) -> String { text.percentEncoded }
 
     /// Returns one name, value or path with its escapes decoded, or nil for an invalid escape.
     package static func decoded(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {

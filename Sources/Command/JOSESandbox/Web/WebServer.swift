@@ -1,6 +1,14 @@
 #if Server
+    internal import CJOSESandbox
     internal import CJOSEServe
     package import JOSEKeySets
+
+    /// The versions of the C libraries that serve the pages.
+    package enum WebLibraries {
+        package static var server: String { unsafe String(cString: cjose_serve_version()) }
+        package static var tls: String { unsafe String(cString: cjose_sandbox_tls_version()) }
+        package static var code: String { unsafe String(cString: cjose_sandbox_code_version()) }
+    }
 
     /// An https server on 127.0.0.1, with a thread for each connection, so that a handler may wait.
     @safe package final class WebServer: Sendable {
@@ -82,13 +90,15 @@
                 String(cString: cjose_serve_request_method(request)),
                 authority: fields.first { $0.name == "Host" }?.value ?? "",
                 target: String(cString: cjose_serve_request_target(request)), headers: fields, body: body)
-            if let certificate = unsafe cjose_serve_request_certificate(request, &count) {
+            if let session = unsafe cjose_serve_request_session(request),
+                let certificate = unsafe cjose_sandbox_certificate(session, &count)
+            {
                 taken.clientCertificate = unsafe [UInt8](UnsafeRawBufferPointer(start: certificate, count: count))
             }
             unsafe send(handler(taken), reply)
         }
 
-        @unsafe package static func send(_ response: TransportResponse, _ reply: OpaquePointer) {
+        @unsafe private static func send(_ response: TransportResponse, _ reply: OpaquePointer) {
             let isMade = unsafe response.body.withUnsafeBytes {
                 unsafe cjose_serve_reply_body(reply, UInt32(response.status), $0.baseAddress, $0.count) == 1
             }

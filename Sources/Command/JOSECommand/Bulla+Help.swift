@@ -1,5 +1,6 @@
-extension Help {
-    /// An example of each command, by its name. It is the first line of the command's help.
+import JOSESettings
+
+extension Bulla {
     static let examples: [String: String] = [
         "verify": "bulla verify --keys s1.pub.jwk --iss https://id.example.com --aud shop --alg RS256 jwt.txt",
         "decrypt": "bulla decrypt --decrypt-keys e1.jwk --key-alg RSA-OAEP --enc A256GCM"
@@ -23,17 +24,11 @@ extension Help {
         "worker": "bulla worker --redis redis://127.0.0.1 --stream tokens"
             + " --keys s1.pub.jwk --iss https://id.example.com --aud shop --alg RS256",
         "enqueue": "bulla enqueue --redis redis://127.0.0.1 --stream tokens tokens.txt",
-        "links check": "bulla links check https://shop.example.com",
-        "links make": "bulla links make apple --app ABCDE12345.com.example.shop --path /callback",
         "check": "bulla check < requests.jsonl > answers.jsonl",
         "demo": "bulla demo --count 20000",
-        "sandbox": "bulla sandbox --dir ./sandbox",
-        "demo-login": "bulla demo-login --dir ./sandbox",
         "sbom": "bulla sbom",
     ]
 
-    /// The texts between summary and options of a help that has the common options alone, by the name of the command.
-    /// `--help-all` of these commands has the whole text and all options.
     static let briefs: [String: String] = [
         "verify": ofStreams, "decrypt": ofStreams,
         "explain": """
@@ -60,50 +55,50 @@ extension Help {
         retried; 2 wrong usage, input without a token, or input or keys that cannot be read.
         """
 
-    /// The groups of options in the help, in their order, each with its common options and the others. An option that
-    /// no group names is in the last group.
-    static let groups: [(title: String, common: Set<String>, others: Set<String>)] = [
-        (
-            "keys", ["keys", "decrypt-keys"],
-            [
+    static let groups = [
+        OptionGroup(
+            "keys", common: ["keys", "decrypt-keys"],
+            others: [
                 "secret-file", "key", "kid", "encrypt-key", "encrypt-kid", "trust", "trust-name", "x5c", "bits", "use",
                 "passphrase-file", "passphrase-fd", "hash", "uri",
             ]
         ),
-        ("remote keys", ["issuer"], ["ca", "timeout", "allow-loopback-http", "key-cache", "key-lag", "every", "for"]),
-        (
-            "token and layers", ["nested", "alg", "key-alg", "enc", "typ", "profile"],
-            [
+        OptionGroup(
+            "remote keys", common: ["issuer"],
+            others: ["ca", "timeout", "allow-loopback-http", "key-cache", "key-lag", "every", "for"]),
+        OptionGroup(
+            "token and layers", common: ["nested", "alg", "key-alg", "enc", "typ", "profile"],
+            others: [
                 "cty", "crit", "json", "detached", "unencoded", "bytes", "zip", "p2c", "aad-file", "all-signatures",
                 "signed-by",
             ]
         ),
-        (
-            "claims", ["iss", "any-issuer", "aud", "any-audience", "leeway", "claim", "require"],
-            [
+        OptionGroup(
+            "claims", common: ["iss", "any-issuer", "aud", "any-audience", "leeway", "claim", "require"],
+            others: [
                 "trusted-aud", "sub", "lifetime", "now", "allow-no-exp", "max-lifetime", "min-remaining", "max-age",
                 "max-auth-age", "forbid", "nonce", "azp", "acr", "scope", "access-token-file", "code-file",
                 "front-channel", "method", "url", "jkt", "kb-aud", "kb-nonce", "kb-alg",
             ]
         ),
-        (
-            "limits and exceptions", [],
-            [
+        OptionGroup(
+            "limits and exceptions",
+            others: [
                 "max-token-bytes", "max-plaintext-bytes", "max-signature-bytes", "max-p2c", "max-keys",
                 "max-candidate-keys", "key-tables", "allow-zip", "vectorized-private-keys", "allow-broken-rsa1_5",
             ]
         ),
-        (
-            "queue", ["redis", "stream", "redis-password-file", "lease", "max-deliveries"],
-            [
+        OptionGroup(
+            "queue", common: ["redis", "stream", "redis-password-file", "lease", "max-deliveries"],
+            others: [
                 "redis-ca", "allow-plain-redis-password", "allow-volatile", "replicas", "replica-timeout", "entries",
                 "entry-bytes", "tokens", "retry-delay", "until-empty",
             ]
         ),
-        (
-            "input and output", ["input", "output", "show-claims", "exit-zero"],
-            ["lines", "jobs", "quiet", "out", "public-out", "private", "to", "form", "count"]
+        OptionGroup(
+            "input and output", common: ["input", "output", "show-claims", "exit-zero"],
+            others: ["lines", "jobs", "quiet", "out", "public-out", "private", "to", "form", "count"]
         ),
-        ("other", ["help", "help-all"], []),
+        OptionGroup("other", common: ["help", "help-all"]),
     ]
 }

@@ -1,10 +1,10 @@
 #ifdef CJOSE_SERVER
-#include "CJOSEServe.h"
+#include "CJOSESandbox.h"
 
 #include <limits.h>
 #include <qrencode.h>
 
-size_t cjose_serve_code(const uint8_t *data, size_t count, uint8_t *modules, size_t capacity) {
+size_t cjose_sandbox_code(const uint8_t *data, size_t count, uint8_t *modules, size_t capacity) {
     if (count == 0 || count > INT_MAX) return 0;
     QRcode *code = QRcode_encodeData((int)count, data, 0, QR_ECLEVEL_M);
     if (!code) return 0;
@@ -15,5 +15,5 @@ size_t cjose_serve_code(const uint8_t *data, size_t count, uint8_t *modules, siz
     return fits ? width : 0;
 }
 
-const char *cjose_serve_code_version(void) { return QRcode_APIVersionString(); }
+const char *cjose_sandbox_code_version(void) { return QRcode_APIVersionString(); }
 #endif

@@ -3,8 +3,8 @@ import JOSESandbox
 import JOSESettings
 
 extension Command {
-    static let sandbox = Command(
-        "sandbox",
+    static let serve = Command(
+        "serve",
         summary:
             "simulate itsme, ZenKey, MitID, DigiD, Entra ID and an OpenID provider over https on loopback",
         details: """
@@ -36,7 +36,7 @@ extension Command {
         #if Server
             return try SandboxRun(folder: folder, servicePort: servicePort, serviceAPIPort: serviceAPIPort).run(port)
         #else
-            throw .usage("bulla was built without the package's trait Server")
+            throw .usage("bulla-sandbox was built without the package's trait Server")
         #endif
     }
 }

@@ -1,5 +1,3 @@
-import JOSESettings
-
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)
@@ -9,11 +7,11 @@ import JOSESettings
 #endif
 
 extension Descriptor {
-    static let output = Descriptor(number: 1)
-    static let errors = Descriptor(number: 2)
+    package static let output = Descriptor(number: 1)
+    package static let errors = Descriptor(number: 2)
 
     /// Creates a new file. An existing file, or a link in its place, is not overwritten.
-    init(creating path: String, isPrivate: Bool) throws(CommandFailure) {
+    package init(creating path: String, isPrivate: Bool) throws(CommandFailure) {
         let mode: mode_t = isPrivate ? 0o600 : 0o644
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard number >= 0 else {
@@ -27,15 +25,15 @@ extension Descriptor {
         self.init(number: number)
     }
 
-    var isTerminal: Bool { isatty(number) == 1 }
+    package var isTerminal: Bool { isatty(number) == 1 }
 
     /// Writes all bytes. If the reader has closed the pipe, the process ends silently; if the disk is full, it ends
     /// with a message.
-    func write(_ bytes: Span<UInt8>) {
+    package func write(_ bytes: Span<UInt8>) {
         guard !tryWrite(bytes) else { return }
         if errno == EPIPE { Process.endAtOnce(Process.closedPipe) }
         let fault = Process.fault()
-        if number != Self.errors.number { Output.complain("bulla: cannot write: \(fault)") }
+        if number != Self.errors.number { Output.complain("\(Process.name): cannot write: \(fault)") }
         Process.endAtOnce(ExitStatus.unusable.rawValue)
     }
 }

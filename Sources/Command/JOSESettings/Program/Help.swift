@@ -1,47 +1,45 @@
-import JOSESettings
+internal import JOSEBytes
 
 /// The texts of `--help`, made from the tables of commands and options.
 enum Help {
-    static func overview() -> String {
+    static func overview(of program: any Program.Type) -> String {
         """
-        bulla \(Bulla.version): makes, verifies and explains signed and encrypted JSON Web Tokens.
+        \(program.name) \(Release.version): \(program.summary)
 
-        usage: bulla COMMAND [OPTIONS]
+        usage: \(program.name) COMMAND [OPTIONS]
 
-        \(rows(Bulla.commands.map { ($0.name, $0.summary) }))
+        \(rows(program.commands.map { ($0.name, $0.summary) }))
 
-        bulla COMMAND --help describes a command, and --help-all has all of its options. Exit status: 0 all tokens are
-        valid; 1 a token is invalid; 2 wrong usage, input or keys that cannot be read, or output that cannot be written;
-        75 the verification of a token could not be completed, and may be retried.
+        \(program.notes)
 
         """
     }
 
-    static func overview(of commands: [Command]) -> String {
-        rows(commands.map { ("bulla " + $0.name, $0.summary) }) + "\n"
+    static func overview(of commands: [Command], in program: any Program.Type) -> String {
+        rows(commands.map { (program.name + " " + $0.name, $0.summary) }) + "\n"
     }
 
     /// Returns the help of a command.
     ///
     /// - Parameter isWhole: Whether a command with a brief text has its whole text and all of its options.
-    static func text(of command: Command, isWhole: Bool) -> String {
+    static func text(of command: Command, in program: any Program.Type, isWhole: Bool) -> String {
         let operands = command.operands.isEmpty ? "" : " " + command.operands
-        let example = examples[command.name].map { "example: \($0)\n\n" } ?? ""
-        let brief = isWhole ? nil : briefs[command.name]
+        let example = program.examples[command.name].map { "example: \($0)\n\n" } ?? ""
+        let brief = isWhole ? nil : program.briefs[command.name]
         let text = brief ?? command.details
         let details = text.isEmpty ? "" : "\n" + text + "\n"
         return """
-            \(example)usage: bulla \(command.name) [OPTIONS]\(operands)
+            \(example)usage: \(program.name) \(command.name) [OPTIONS]\(operands)
 
             \(command.summary)
             \(details)
-            \(brief == nil ? options(of: command) : commonOptions(of: command))
+            \(brief == nil ? options(of: command, in: program) : commonOptions(of: command, program.groups))
 
             """
     }
 
     /// The common options of a command, by group, in lines of at most 100 columns.
-    private static func commonOptions(of command: Command) -> String {
+    private static func commonOptions(of command: Command, _ groups: [OptionGroup]) -> String {
         let options = command.options.filter { spec in groups.contains { $0.common.contains(spec.name) } }
         let width = width(of: options.map(row))
         let texts = groups.compactMap { group -> String? in
@@ -74,10 +72,11 @@ enum Help {
     }
 
     /// The options of a command, by group. A command with few options has no titles of groups.
-    private static func options(of command: Command) -> String {
+    private static func options(of command: Command, in program: any Program.Type) -> String {
         // Without a brief text, both helps are the same.
-        let options = command.options.filter { $0.name != Options.helpAll.name || briefs[command.name] != nil }
-        guard options.count > 6 else { return rows(options.map(row)) }
+        let options = command.options.filter { $0.name != Options.helpAll.name || program.briefs[command.name] != nil }
+        let groups = program.groups
+        guard options.count > 6, !groups.isEmpty else { return rows(options.map(row)) }
         let width = width(of: options.map(row))
         let named = groups.map { $0.common.union($0.others) }
         let texts = groups.indices.compactMap { index -> String? in
@@ -105,5 +104,6 @@ enum Help {
 }
 
 extension Options {
+    static let help = OptionSpec("help", nil, "print this text")
     static let helpAll = OptionSpec("help-all", nil, "print the whole text and all options")
 }

@@ -1,16 +1,13 @@
 #ifdef CJOSE_SERVER
-#include "internal.h"
+#include "CJOSESandbox.h"
 
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 
 // libmicrohttpd requests a certificate and accepts any: GnuTLS determines here whether it is a client's.
-const void *cjose_serve_request_certificate(const cjose_serve_request *request, size_t *n) {
+const void *cjose_sandbox_certificate(void *tls, size_t *n) {
     *n = 0;
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-    if (!info || !info->tls_session) return NULL;
-    gnutls_session_t session = (gnutls_session_t)info->tls_session;
+    gnutls_session_t session = tls;
     unsigned count = 0;
     const gnutls_datum_t *chain = gnutls_certificate_get_peers(session, &count);
     if (!chain || count == 0) return NULL;
@@ -21,5 +18,5 @@ const void *cjose_serve_request_certificate(const cjose_serve_request *request, 
     return chain[0].data;
 }
 
-const char *cjose_serve_tls_version(void) { return gnutls_check_version(NULL); }
+const char *cjose_sandbox_tls_version(void) { return gnutls_check_version(NULL); }
 #endif

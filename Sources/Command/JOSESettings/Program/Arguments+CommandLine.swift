@@ -1,8 +1,6 @@
-import JOSESettings
-
 extension Arguments {
     /// Reads the arguments: `--name value`, `--name=value`, and operands. After `--` all arguments are operands.
-    init(_ words: ArraySlice<String>, for command: Command) throws(CommandFailure) {
+    init(_ words: ArraySlice<String>, for command: Command, of program: String) throws(CommandFailure) {
         var (options, operands): ([String: [String]], [String]) = ([:], [])
         var remaining = words
         var optionsEnded = false
@@ -12,21 +10,23 @@ extension Arguments {
             } else if word == "--" {
                 optionsEnded = true
             } else {
-                try Self.read(word, &remaining, command, into: &options)
+                try Self.read(word, &remaining, command, of: program, into: &options)
             }
         }
         guard options[Options.help.name] != nil || operands.count <= command.maximumOperands else {
             // The text of a token is not repeated.
             let extra = operands[command.maximumOperands]
             let text = extra.contains("eyJ") ? "operand" : "argument '\(extra)'"
-            throw .usage("unexpected \(text); see bulla \(command.name) --help")
+            throw .usage("unexpected \(text); see \(program) \(command.name) --help")
         }
         let name = command.name
-        self.init(command: name, options: options, operands: operands) { Output.complain("bulla \(name): \($0)") }
+        self.init(command: name, options: options, operands: operands) {
+            Output.complain("\(program) \(name): \($0)")
+        }
     }
 
     private static func read(
-        _ word: String, _ remaining: inout ArraySlice<String>, _ command: Command,
+        _ word: String, _ remaining: inout ArraySlice<String>, _ command: Command, of program: String,
         into options: inout [String: [String]]
     ) throws(CommandFailure) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -34,7 +34,8 @@ extension Arguments {
         guard parts[0].hasPrefix("--") || parts[0] == "-h",
             let spec = command.options.first(where: { $0.name == name })
         else {
-            throw .usage("unknown option '\(parts[0])'" + Suggestion.hint(forOption: parts[0], of: command))
+            throw .usage(
+                "unknown option '\(parts[0])'" + Suggestion.hint(forOption: parts[0], of: command, in: program))
         }
         guard options[name] == nil || spec.repeats else { throw .usage("--\(name) is given twice") }
         guard let placeholder = spec.placeholder else {
@@ -69,12 +70,12 @@ extension Suggestion {
     ]
 
     /// Returns a hint with the option that is known by another name, or else with the nearest one.
-    static func hint(forOption word: String, of command: Command) -> String {
+    static func hint(forOption word: String, of command: Command, in program: String) -> String {
         let names = command.options.map { "--" + $0.name }
         let accepted = names + (command.operands == "[KIND]" ? ["KIND"] : [])
         let known = aliases[String(word.lowercased().drop { $0 == "-" })]?.first { accepted.contains($0) }
         switch known {
-        case "KIND": return "; give the kind alone, such as bulla \(command.name) P-256"
+        case "KIND": return "; give the kind alone, such as \(program) \(command.name) P-256"
         case let known?: return "; did you mean '\(known)'?"
         case nil: return hint(for: word, among: names)
         }

@@ -1,6 +1,6 @@
 /// A date of the Gregorian calendar.
 package struct CivilDate: Sendable {
-    let year, month, day: Int
+    package let year, month, day: Int
 
     /// Creates the date of a time in seconds since 1970.
     package init(_ time: Double) {
@@ -22,7 +22,7 @@ package struct CivilDate: Sendable {
     private static func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
 
     /// Returns a time in seconds since 1970 as text (RFC 3339).
-    static func text(_ time: Double) -> String {
+    package static func text(_ time: Double) -> String {
         let seconds = Int(time) % 86_400
         let parts = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map(two)
         return "\(CivilDate(time).text)T\(parts.joined(separator: ":"))Z"

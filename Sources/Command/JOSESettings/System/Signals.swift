@@ -1,5 +1,3 @@
-import JOSESettings
-
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)
@@ -9,7 +7,7 @@ import JOSESettings
 #endif
 
 /// The signals that do not end a command, because it looks for them and finishes what it began.
-enum BlockedSignals: Sendable {
+package enum BlockedSignals: Sendable {
     /// No signal: the command ends at once.
     case none
     /// SIGTERM, after which a stream ends with an answer to each line that was read.
@@ -30,7 +28,7 @@ enum BlockedSignals: Sendable {
 }
 
 /// The signals that the process is sent.
-enum Signals {
+package enum Signals {
     /// The mask that the process was started with. The first use blocks the signals of every command.
     private static let inherited: sigset_t = {
         var (all, old) = (set(of: BlockedSignals.service.numbers), sigset_t())
@@ -40,30 +38,30 @@ enum Signals {
 
     /// Blocks the signals of every command, until it is known which command this is. It must be called first of all in
     /// the process: a signal that arrives before ends it, and later threads inherit the mask.
-    static func blockAtStart() { _ = inherited }
+    package static func blockAtStart() { _ = inherited }
 
     /// Lets all signals but `blocked` end the process, also those that have arrived, unless the process was started
     /// with them blocked. It must be called before any thread starts.
-    static func unblock(allBut blocked: BlockedSignals) {
+    package static func unblock(allBut blocked: BlockedSignals) {
         var mask = inherited
         for number in blocked.numbers { unsafe sigaddset(&mask, number) }
         unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
 
     /// Lets SIGTERM end the process again, also one that has arrived.
-    static func unblockTermination() {
+    package static func unblockTermination() {
         var set = set(of: BlockedSignals.termination.numbers)
         unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
     /// Whether SIGTERM has arrived and is blocked.
-    static var isTerminationPending: Bool { hasArrived(SIGTERM) ?? false }
+    package static var isTerminationPending: Bool { hasArrived(SIGTERM) ?? false }
 
     /// Ignores SIGPIPE: a client that closes its connection ends no service.
-    static func ignoreClosedConnections() { signal(SIGPIPE, SIG_IGN) }
+    package static func ignoreClosedConnections() { signal(SIGPIPE, SIG_IGN) }
 
     /// Returns whether SIGHUP has arrived since the last call.
-    static func takeReload() -> Bool {
+    package static func takeReload() -> Bool {
         guard hasArrived(SIGHUP) ?? false else { return false }
         var (hangUp, number) = (set(of: [SIGHUP]), Int32(0))
         return unsafe sigwait(&hangUp, &number) == 0
@@ -77,7 +75,7 @@ enum Signals {
     }
 
     /// Whether one of the signals has arrived.
-    static var isEndWanted: Bool { hasArrived(SIGINT, SIGTERM) ?? true }
+    package static var isEndWanted: Bool { hasArrived(SIGINT, SIGTERM) ?? true }
 
     /// Returns whether one of the blocked signals has arrived, or nil if the system does not tell.
     private static func hasArrived(_ numbers: Int32...) -> Bool? {
@@ -90,7 +88,7 @@ enum Signals {
 extension Descriptor {
     /// Waits until there is something to read, or the end of the input. Returns false if SIGTERM has arrived, which
     /// must be blocked.
-    func waitUnlessTerminated() -> Bool {
+    package func waitUnlessTerminated() -> Bool {
         var descriptor = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         while !Signals.isTerminationPending {
             // A pending signal does not end the call, because it is blocked.
@@ -101,7 +99,7 @@ extension Descriptor {
 }
 
 extension Process {
-    static func sleep(milliseconds: Int) {
+    package static func sleep(milliseconds: Int) {
         usleep(UInt32(milliseconds) * 1_000)
     }
 }

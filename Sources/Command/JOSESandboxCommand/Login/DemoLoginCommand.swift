@@ -5,9 +5,9 @@ import JOSESettings
 
 extension Command {
     static let demoLogin = Command(
-        "demo-login", summary: "run a small service on loopback whose users log in at bulla sandbox",
+        "demo-login", summary: "run a small service on loopback whose users log in at bulla-sandbox serve",
         details: """
-            Start bulla sandbox --dir DIR first, and leave it running. This command reads the files in DIR, and serves
+            Start bulla-sandbox serve --dir DIR first, and leave it running. This command reads the files in DIR, and serves
             https://service.test at the port in them: a page with a button for each provider, the outcome of each login,
             and a page for the user who is signed in. The line "browser" that the sandbox prints has the browser option
             that resolves these names. Sessions end with the command. Serves until it is interrupted.
@@ -15,12 +15,12 @@ extension Command {
         options: [Options.sandboxFolder.spec, Options.loginTimeout.spec], blocked: .ends
     ) { (arguments) throws(CommandFailure) in
         guard let folder = try arguments.value(Options.sandboxFolder) else {
-            throw .usage("needs --dir DIR, the folder of bulla sandbox")
+            throw .usage("needs --dir DIR, the folder of bulla-sandbox serve")
         }
         #if Server && HTTP
             return try DemoLoginRun(folder: folder, timeLimit: arguments.value(Options.loginTimeout)).run()
         #else
-            throw .usage("bulla \(folder.isEmpty ? "" : "was built without the package's traits Server and HTTP")")
+            throw .usage("bulla-sandbox was built without the package's traits Server and HTTP")
         #endif
     }
 }
@@ -44,10 +44,10 @@ extension Options {
             let written: [UInt8]
             do throws(CommandFailure) { written = try read("sandbox.json") } catch {
                 throw CommandFailure(
-                    "\(error.message); bulla sandbox --dir \(folder) writes it, and must keep running")
+                    "\(error.message); bulla-sandbox serve --dir \(folder) writes it, and must keep running")
             }
             guard let configuration = SandboxConfiguration(parsing: written) else {
-                throw CommandFailure("\(folder)/sandbox.json was not written by bulla sandbox")
+                throw CommandFailure("\(folder)/sandbox.json was not written by bulla-sandbox serve")
             }
             let keys = try keys()
             let site = TestAuthority.Issued(certificate: try read("service.pem"), key: try read("service.key"))
@@ -79,7 +79,7 @@ extension Options {
                 throw failure
             } catch is WebServer.Failure {
                 throw CommandFailure(
-                    "cannot listen on 127.0.0.1:\(port): \(Process.fault()); choose another with bulla sandbox --service-port"
+                    "cannot listen on 127.0.0.1:\(port): \(Process.fault()); choose another with bulla-sandbox serve --service-port"
                 )
             } catch {
                 throw CommandFailure("the configuration in \(folder)/sandbox.json cannot be used")
@@ -95,7 +95,7 @@ extension Options {
                 return try WebServer(port: port, site, clients: authority, handler: handler)
             } catch {
                 throw CommandFailure(
-                    "cannot listen on 127.0.0.1:\(port): \(Process.fault()); choose another with bulla sandbox --service-api-port"
+                    "cannot listen on 127.0.0.1:\(port): \(Process.fault()); choose another with bulla-sandbox serve --service-api-port"
                 )
             }
         }

@@ -98,7 +98,7 @@ enum LinkSource {
         #if HTTP
             return try fetched(kind, location, try arguments.value(Options.authorities))
         #else
-            throw CommandFailure("this bulla was built without the trait HTTP, and fetches nothing")
+            throw CommandFailure("bulla-sandbox was built without the package's trait HTTP, and fetches nothing")
         #endif
     }
 

@@ -1,0 +1,3 @@
+import JOSESettings
+
+BullaSandbox.start()
