@@ -54,8 +54,9 @@ extension TokenVerifier {
         if let issuers = additions?.issuers { return try issuers.verifyLayersAndClaims(token, &process) }
         if let known = try find(token, &process) { return known }
         if additions?.external != nil { throw .awaitRequired }
-        let verified = try keepingRejection(of: token, &process) { process throws(TokenError) in
-            try layers.verify(token, &process)
+        let verified: VerifiedToken
+        do throws(TokenError) { verified = try layers.verify(token, &process) } catch {
+            throw keepingRejection(error, of: token, process)
         }
         try checkClaims(of: verified, token, process)
         return verified
@@ -71,8 +72,9 @@ extension TokenVerifier {
         if let issuers = additions?.issuers { return try issuers.begin(token, &scratch, &process) }
         if let known = try find(token, &process) { return known }
         if additions?.external != nil { throw .awaitRequired }
-        let verified = try keepingRejection(of: token, &process) { process throws(TokenError) in
-            try layers.begin(token, &scratch, &process)
+        let verified: VerifiedToken?
+        do throws(TokenError) { verified = try layers.begin(token, &scratch, &process) } catch {
+            throw keepingRejection(error, of: token, process)
         }
         return try checkUnlessWaiting(verified, of: token, &process)
     }
@@ -93,8 +95,9 @@ extension TokenVerifier {
         defer { job.wipe() }
         let text = job.token
         let token = text.span
-        let verified = try keepingRejection(of: token, &process) { process throws(TokenError) in
-            try layers.resume(job, outcome, &process)
+        let verified: VerifiedToken?
+        do throws(TokenError) { verified = try layers.resume(job, outcome, &process) } catch {
+            throw keepingRejection(error, of: token, process)
         }
         return try checkUnlessWaiting(verified, of: token, &process)
     }
@@ -115,8 +118,9 @@ extension TokenVerifier {
         if let row = row(of: process.origin) { return try row.verifier.finish(&job, &process) }
         let text = process.text
         let token = text.span
-        let verified = try keepingRejection(of: token, &process) { process throws(TokenError) in
-            try VerifiedToken(&job, within: process.outer)
+        let verified: VerifiedToken
+        do throws(TokenError) { verified = try VerifiedToken(&job, within: process.outer) } catch {
+            throw keepingRejection(error, of: token, process)
         }
         try checkClaims(of: verified, token, process)
         return verified
@@ -129,17 +133,13 @@ extension TokenVerifier {
         return try findCached(token, &process)
     }
 
-    /// Takes a step that verifies layers. If it rejects them for good, the error is stored in the cache.
-    @inline(__always)
-    func keepingRejection<Value>(
-        of token: Span<UInt8>, _ process: inout TokenProcess,
-        _ step: (inout TokenProcess) throws(TokenError) -> Value
-    ) throws(TokenError) -> Value {
-        do throws(TokenError) { return try step(&process) } catch {
-            // Only here is there something to store, so that the process is not copied for each rejected token.
-            if let lookup = process.lookup { keepRejection(error, of: token, lookup) }
-            throw error
-        }
+    /// Returns the error with which the layers were rejected. It is stored in the cache if it is final.
+    @inline(__always)  // Otherwise the process would be copied for each rejected token.
+    func keepingRejection(
+        _ error: TokenError, of token: Span<UInt8>, _ process: borrowing TokenProcess
+    ) -> TokenError {
+        if let lookup = process.lookup { keepRejection(error, of: token, lookup) }
+        return error
     }
 
     /// Checks the claims of a token whose layers are valid, and stores the outcome.

@@ -85,7 +85,10 @@ extension TokenVerifier.Layers {
     ) throws(TokenError) -> VerifiedToken {
         switch self {
         case .signed(let verifier), .nested(_, let verifier):
-            let jws = try inLayer(.signature, verifier.verify(content, with: keys))
+            let jws: VerifiedJWS
+            do throws(JOSEError) { jws = try verifier.verify(content, with: keys) } catch {
+                throw .jose(error, layer: .signature)
+            }
             return try VerifiedToken(jws, verifier.shared.policy.limits)
         case .encrypted(let decrypter): return try Self.unsigned(content, decrypter.shared.policy.limits)
         }

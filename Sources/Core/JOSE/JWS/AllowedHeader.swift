@@ -104,16 +104,6 @@ enum SelectedKeys {
         }
     }
 
-    /// Verifies a signature with the first key that succeeds, and returns that.
-    @inline(__always)
-    func verify(
-        _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ input: Span<UInt8>, signature: Span<UInt8>
-    ) throws(JOSEError) -> JWK {
-        try first(for: header) { index throws(JOSEError) in
-            try self[index].verify(algorithm.core, input, signature: signature)
-        }
-    }
-
     /// Returns the first key for which `verify` succeeds, and reports the outcome to the source of the keys. `header`
     /// is the one that selects the keys.
     @inline(__always)

@@ -109,8 +109,10 @@ public struct JWSVerifier: Sendable {
             signed = try allowed.verify(
                 input, signature: compact.bytes.span.extracting(compact.signature), of: snapshot)
         case .new(let header, let algorithm, let keys):
-            let key = try keys.verify(
-                header, algorithm, input, signature: compact.bytes.span.extracting(compact.signature))
+            let signature = compact.bytes.span.extracting(compact.signature)
+            let key = try keys.first(for: header) { index throws(JOSEError) in
+                try keys[index].verify(algorithm.core, input, signature: signature)
+            }
             signed = SignedHeader(header, algorithm, key)
             if !header.payloadIsUnencoded {
                 keys.snapshot?.headers.keep(segment) { keys.allowed(segment, header, algorithm, shared.policy.limits) }
@@ -246,7 +248,10 @@ extension JWSVerifier {
         _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>,
         _ token: inout TokenKeys<VerificationKey>
     ) throws(JOSEError) -> JWK {
-        try selectKeys(header, algorithm, &token).verify(header, algorithm, input, signature: signature)
+        let selected = try selectKeys(header, algorithm, &token)
+        return try selected.first(for: header) { index throws(JOSEError) in
+            try selected[index].verify(algorithm.core, input, signature: signature)
+        }
     }
 }
 

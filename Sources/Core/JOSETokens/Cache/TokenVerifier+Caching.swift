@@ -61,8 +61,8 @@ extension TokenVerifier {
             reportUse(of: cached, process)
             return cached.token
         }
-        return try keepingRejection(of: token, &process) { process throws(TokenError) in
-            try layers.verify(token, &process)
+        do throws(TokenError) { return try layers.verify(token, &process) } catch {
+            throw keepingRejection(error, of: token, process)
         }
     }
 
