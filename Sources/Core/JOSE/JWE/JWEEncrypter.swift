@@ -143,7 +143,8 @@ public struct JWEEncrypter: Sendable {
     /// Encrypts the UTF-8 bytes of a string and returns the compact serialization.
     public func encrypt(_ plaintext: String) throws(JOSEError) -> String { try encrypt(plaintext.utf8.span) }
 
-    /// Fills `cek`, or wraps its value if `isGiven`. Returns the header's members and the encrypted key.
+    /// Fills `cek`, or wraps its value if `isGiven`. Returns the header's members and the encrypted key. An algorithm
+    /// that wraps no key is the only one of its token, which `JSONEncrypter.init` ensures: `cek` is never given to it.
     func wrapped(
         _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool = false
     ) throws(CryptoError) -> (WrapMembers, [UInt8]) {
@@ -159,12 +160,11 @@ public struct JWEEncrypter: Sendable {
             return (.gcm(iv: iv, tag: tag), encryptedKey)
         case .password(let shared): return try derived(shared, key)
         case .direct(let shared):
-            guard !isGiven else { throw .keyInvalid }
             shared.material.withBytes { bytes in
                 unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
             }
             return (.none, [])
-        case .agreement, .x25519: return try unsafe agreed(cek, isGiven: isGiven)
+        case .agreement, .x25519: return try unsafe agreed(cek)
         }
     }
 
@@ -196,9 +196,7 @@ public struct JWEEncrypter: Sendable {
         }
     }
 
-    private func agreed(
-        _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool
-    ) throws(CryptoError) -> (WrapMembers, [UInt8]) {
+    private func agreed(_ cek: UnsafeMutableRawBufferPointer) throws(CryptoError) -> (WrapMembers, [UInt8]) {
         let traits = keyManagement.core.traits
         guard case .agreement(let wrapBytes) = traits.engine else { throw .keyInvalid }
         let partyU = parameters.agreementPartyU ?? []
@@ -213,7 +211,6 @@ public struct JWEEncrypter: Sendable {
             let members = WrapMembers.agreement(point: point, kind)
             let agreed = unsafe UnsafeRawBufferPointer(z).bindMemory(to: UInt8.self).span
             guard let wrapBytes else {
-                guard !isGiven else { throw .keyInvalid }
                 try unsafe AgreementInfo.derive(
                     z: agreed, traits, contentEncryption.core, wraps: false, partyU: partyU.span, partyV: partyV.span,
                     into: cek)
