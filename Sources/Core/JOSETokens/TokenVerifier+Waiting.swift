@@ -106,10 +106,7 @@ extension TokenVerifier {
             // This waits for keys by itself, because a second call would decrypt again.
             if failure == .awaitRequired { return try await verifyExternally(token, &process, wait) }
             if failure.isBusy, wait.end != nil {
-                do throws(TokenError) { return try await verifyInTurn(token, &process, wait) } catch {
-                    if error == .cancelled { throw error }
-                    failure = error
-                }
+                do throws(TokenError) { return try await verifyInTurn(token, &process, wait) } catch { failure = error }
                 // Decrypted with the shared keys, the token names an issuer with external keys of its own.
                 if failure == .awaitRequired { continue }
             }

@@ -30,8 +30,8 @@ public struct UnverifiedToken: Sendable {
         if isEncrypted {
             issuer = header.string("iss")
         } else {
-            try limits.check(encodedSignature: token.count - dots[1] - 1)
             let name = try ClaimedIssuer.signed(token.extracting(dots[0] + 1..<dots[1]), limits)
+            try limits.check(encodedSignature: token.count - dots[1] - 1)
             issuer = name.map { String(decoding: $0, as: UTF8.self) }
         }
     }

@@ -61,6 +61,11 @@ import Testing
             let (text, remedy) = try failure(token(header: header, signature: der(raw)), verifier)
             #expect(text.contains("is DER in place of r and s, which have \(octets) octets together"), "\(text)")
             #expect(remedy.contains("r and s one after the other"))
+            // The shortest form has two integers of one byte; with fewer bytes it is a signature of another length.
+            let shortest = try failure(token(header: header, signature: [0x30, 6, 2, 1, 1, 2, 1, 1]), verifier).text
+            #expect(shortest.contains("is DER"), "\(shortest)")
+            let shorter = try failure(token(header: header, signature: [0x30, 5, 2, 1, 1, 2, 1]), verifier).text
+            #expect(shorter.contains("has 7 octets, \(octets) are required"), "\(shorter)")
         }
     }
 
@@ -158,6 +163,7 @@ import Testing
             ("Bearer \(good)", "begins with the name of a scheme", "without 'Bearer '"),
             ("bearer \(good)", "begins with the name of a scheme", "without 'Bearer '"),
             ("DPoP \(good)", "begins with the name of a scheme", "without 'Bearer '"),
+            ("Authorization:", "begins with the name of a scheme", "without 'Bearer '"),
             ("\"\(good)\"", "is in quotation marks", "without the quotation marks"),
             ("'\(good)'", "is in quotation marks", "without the quotation marks"),
             ("\(good)==", "has padding", "without padding"),
@@ -169,7 +175,7 @@ import Testing
             #expect(found.text.contains(wanted) && found.remedy.contains(remedy), "\(found)")
         }
         // Other texts have none of these mistakes.
-        for text in ["", "a.b", "e30.e30.e30", "\(good)!"] {
+        for text in ["", "Authorization", "a.b", "e30.e30.e30", "\(good)!"] {
             let found = try failure(text, verifier).text
             #expect(!found.contains("scheme") && !found.contains("quotation") && !found.contains("padding"), "\(found)")
         }

@@ -12,6 +12,22 @@ import Testing
         return claims
     }
 
+    @Test("a hash is written of what the policy has: the access token, the code (OpenID Connect Core, 3.3.2.11)")
+    func hashes() throws {
+        let key = try PrivateKey.generate(.p256)
+        for (accessToken, code) in [("t", nil), (nil, "c"), ("t", "c"), (nil, nil)] as [(String?, String?)] {
+            var claims = ClaimPolicy(issuer: "https://id.example", audience: "shop")
+            (claims.accessToken, claims.code) = (accessToken, code)
+            let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: claims)
+            let token = try TokenIssuer(policy, signingKey: .privateKey(key)).issue()
+            let issued = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey)).verify(token).claims
+            for (name, value) in [("at_hash", accessToken), ("c_hash", code)] {
+                let hash = try value.map { try SignatureAlgorithm.es256.tokenHash(of: $0) }
+                #expect(issued.string(name) == hash && issued.contains(name) == (hash != nil))
+            }
+        }
+    }
+
     @Test("issued tokens are accepted by a verifier with the same policy, in each form") func mirror() throws {
         let signing = try PrivateKey.generate(.ed25519, keyID: "s")
         let shared = try SecretKey.generate(bits: 256, keyID: "k")

@@ -111,4 +111,15 @@ import Testing
         limits.tokenBytes -= 1
         #expect(throws: JOSEError.limitExceeded(.tokenBytes)) { try UnverifiedToken(token, limits: limits) }
     }
+
+    @Test("for an explanation, claims are read of a token within the limits, and of no other") func limits() throws {
+        let token = try Fixture().signer.sign(Fixture().claims())
+        func issuer(_ bytes: Int) -> String? {
+            var limits = ParsingLimits.standard
+            limits.tokenBytes = bytes
+            return Claims(unverified: token.utf8.span, limits: limits)?.issuer
+        }
+        #expect(issuer(token.utf8.count) == "https://id.example")
+        #expect(issuer(token.utf8.count - 1) == nil)
+    }
 }

@@ -20,7 +20,7 @@ struct EncodedHeader: Sendable {
         keyID: String?
     ) throws(JOSEError) {
         try parameters.certificates?.check(key())
-        try parameters.checkOfNoRecipient()
+        try parameters.rejectRecipientMembers()
         guard !parameters.compresses else { throw .headerInvalid(.compression) }
         try self.init(
             json: parameters.write(algorithm: algorithm.core.traits.name, contentEncryption: nil, keyID: keyID))

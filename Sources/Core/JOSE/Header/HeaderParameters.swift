@@ -80,7 +80,7 @@ public struct HeaderParameters: Sendable {
     }
 
     /// Rejects the members that belong to a recipient of a JWE, because only its key management uses them.
-    func checkOfNoRecipient() throws(JOSEError) {
+    func rejectRecipientMembers() throws(JOSEError) {
         guard agreementPartyU == nil, agreementPartyV == nil else { throw .headerInvalid(.agreementInfo) }
         guard passwordIterations == nil else { throw .headerInvalid(.password) }
     }

@@ -67,7 +67,7 @@ extension HeaderParameters {
     /// Returns the text of an unprotected header, or nil where it has no members. Rejects members that must be
     /// protected.
     func writeUnprotected() throws(JOSEError) -> [UInt8]? {
-        try checkOfNoRecipient()
+        try rejectRecipientMembers()
         guard critical.isEmpty else { throw .headerInvalid(.critical) }
         guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
         guard !compresses else { throw .headerInvalid(.compression) }
@@ -77,8 +77,6 @@ extension HeaderParameters {
         certificates?.write(to: &writer)
         if let type { writer.member("typ", type) }
         if let contentType { writer.member("cty", contentType) }
-        if let agreementPartyU { writer.member("apu", base64URL: agreementPartyU.span) }
-        if let agreementPartyV { writer.member("apv", base64URL: agreementPartyV.span) }
         for (name, json) in members {
             writer.member(name, json: json.span)
         }

@@ -33,8 +33,7 @@ public struct JSONEncrypter: Sendable {
         }
         guard recipients.count <= ParsingLimits.standard.recipients else { throw .limitExceeded(.recipients) }
         guard !protected.payloadIsUnencoded else { throw .headerInvalid(.b64) }
-        // These members belong to a recipient.
-        for parameters in [protected, shared] { try parameters.checkOfNoRecipient() }
+        try protected.rejectRecipientMembers()
         guard !protected.compresses || Deflate.isBuilt else { throw .headerInvalid(.compressionNotBuilt) }
         self.recipients = recipients
         compresses = protected.compresses || first.parameters.compresses

@@ -5,7 +5,7 @@ internal import JOSECrypto
 ///
 /// Create one instance and share it between tasks.
 public struct JWEDecrypter: Sendable {
-    /// What all copies of the decrypter share, as those of a ``JWSVerifier`` do.
+    /// The object that all copies of the decrypter share, as those of a ``JWSVerifier`` do.
     package let shared: Shared
 
     package final class Shared: Sendable {
@@ -280,7 +280,9 @@ public struct JWEDecrypter: Sendable {
         guard let alg = header.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
         guard let enc = header.value(.enc) else { throw .headerInvalid(.contentEncryptionMissing) }
         if let zip = header.value(.zip) {
-            guard shared.policy.allowsCompression, zip.equals("DEF", in: bytes) else { throw .headerInvalid(.compression) }
+            guard shared.policy.allowsCompression, zip.equals("DEF", in: bytes) else {
+                throw .headerInvalid(.compression)
+            }
             guard Deflate.isBuilt else { throw .headerInvalid(.compressionNotBuilt) }
         }
         try protected.checkUnderstood(shared.policy.understoodCritical)
@@ -289,7 +291,9 @@ public struct JWEDecrypter: Sendable {
             let algorithm = shared.policy.keyManagement.first(where: { alg.equals($0.core.traits.name, in: bytes) })
                 ?? aliased(alg, in: bytes)
         else { throw .algorithmNotAllowed(.keyManagement) }
-        guard let content = shared.policy.contentEncryption.first(where: { enc.equals($0.core.registeredName, in: bytes) })
+        guard
+            let content = shared.policy.contentEncryption.first(where: { enc.equals($0.core.registeredName, in: bytes) }
+            )
         else { throw .algorithmNotAllowed(.contentEncryption) }
         return (algorithm, content)
     }

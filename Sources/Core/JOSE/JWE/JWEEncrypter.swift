@@ -136,7 +136,8 @@ public struct JWEEncrypter: Sendable {
     /// Encrypts the UTF-8 bytes of a string and returns the compact serialization.
     public func encrypt(_ plaintext: String) throws(JOSEError) -> String { try encrypt(plaintext.utf8.span) }
 
-    /// Fills `cek`, or wraps its value if `isGiven`. Returns the header's members and the encrypted key.
+    /// Fills `cek`, or wraps its value if `isGiven`. Returns the header's members and the encrypted key. An algorithm
+    /// that wraps no key is the only one of its token, which `JSONEncrypter.init` ensures: `cek` is never given to it.
     func wrapped(
         _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool = false
     ) throws(CryptoError) -> (WrapMembers, [UInt8]) {
@@ -152,12 +153,11 @@ public struct JWEEncrypter: Sendable {
             return (.gcm(iv: iv, tag: tag), encryptedKey)
         case .password(let shared): return try derived(shared, key)
         case .direct(let shared):
-            guard !isGiven else { throw .keyInvalid }
             shared.material.withBytes { bytes in
                 unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
             }
             return (.none, [])
-        case .agreement, .x25519: return try unsafe agreed(cek, isGiven: isGiven)
+        case .agreement, .x25519: return try unsafe agreed(cek)
         }
     }
 
@@ -183,11 +183,9 @@ public struct JWEEncrypter: Sendable {
         }
     }
 
-    private func agreed(
-        _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool
-    ) throws(CryptoError) -> (WrapMembers, [UInt8]) {
+    private func agreed(_ cek: UnsafeMutableRawBufferPointer) throws(CryptoError) -> (WrapMembers, [UInt8]) {
         let traits = keyManagement.core.traits
-        guard case .agreement(let wrapBytes) = traits.engine, wrapBytes != nil || !isGiven else { throw .keyInvalid }
+        guard case .agreement(let wrapBytes) = traits.engine else { throw .keyInvalid }
         return try unsafe withSecretScratch(kind.agreementBytes) { z throws(CryptoError) in
             let point: [UInt8]
             switch engine {

@@ -4,8 +4,8 @@ internal import JOSEBytes
 ///
 /// Create one instance and share it between tasks.
 public struct JWSVerifier: Sendable {
-    /// What all copies of the verifier share, so that a copy counts one reference. Several hundred bytes of policy and
-    /// keys would be copied otherwise, some of them for each token.
+    /// The object that all copies of the verifier share. What each token needs is read here: `policy` copies several
+    /// hundred bytes.
     package let shared: Shared
 
     package final class Shared: Sendable {
@@ -196,7 +196,9 @@ extension JWSVerifier {
         let algorithm = try allowed(header)
         if header.payloadIsUnencoded {
             try SigningInput.checkUnencoded(jws.extracting(compact.parts.range(1)))
-        } else if let certified, let own = try certified.header(segment, header, algorithm, limits: shared.policy.limits) {
+        } else if let certified,
+            let own = try certified.header(segment, header, algorithm, limits: shared.policy.limits)
+        {
             return .known(own, nil)
         }
         return .new(header, algorithm, try selectKeys(header, algorithm, &token))

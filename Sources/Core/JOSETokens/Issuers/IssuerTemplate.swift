@@ -82,10 +82,11 @@ package struct IssuerMatcher: Sendable {
         let placeholder = Array(IssuerTemplate.placeholder.utf8)
         guard text.count <= 2_048, text.starts(with: "https://".utf8),
             let path = text[8...].firstIndex(of: UInt8(ascii: "/")), path > 8,
-            let brace = text.firstIndex(of: UInt8(ascii: "{")), brace > path, text[brace...].starts(with: placeholder)
+            let place = text[path...].firstRange(of: placeholder)
         else { return nil }
-        let prefix = text[..<brace]
-        let suffix = text[(brace + placeholder.count)...]
+        // Neither part may have a brace, so that the placeholder occurs once.
+        let prefix = text[..<place.lowerBound]
+        let suffix = text[place.upperBound...]
         guard prefix.last == UInt8(ascii: "/"), suffix.isEmpty || suffix.first == UInt8(ascii: "/"),
             !text[8..<path].contains(UInt8(ascii: "@")), prefix.allSatisfy(isOfURL), suffix.allSatisfy(isOfURL)
         else { return nil }
@@ -138,9 +139,8 @@ package struct IssuerMatcher: Sendable {
         var text = Array(own.utf8)
         let placeholder = Array(IssuerTemplate.placeholder.utf8)
         let lower = text.map(\.asciiLowercased)
-        let starts = lower.indices.filter { lower[$0...].starts(with: placeholder) }
-        guard starts.count <= 1 else { return false }
-        if let start = starts.first {
+        // If there are two, the second one stays, and equals nothing: the template has no braces beside its own.
+        if let start = lower.indices.first(where: { lower[$0...].starts(with: placeholder) }) {
             let tenant = issuer.extracting(prefix.count..<prefix.count + Self.tenantCount)
             text.replaceSubrange(start..<start + placeholder.count, with: tenant.indices.map { tenant[$0] })
         }

@@ -205,31 +205,66 @@ import Testing
         }
     }
 
-    @Test("a token that is encrypted with an agreed secret of zeros, which anyone knows, is not decrypted (T20)")
-    func zeros() async throws {
+    /// Returns a token of the plaintext `text` whose key is derived from a secret that is given, not agreed. The member
+    /// `x` of the ephemeral key on X25519 is given as JSON text.
+    private func token(x: String, _ secret: [UInt8]) throws -> String {
+        let header = base64URL(#"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"OKP","crv":"X25519","x":\#(x)}}"#.utf8)
+        // RFC 7518, 4.6.2: the counter, the secret, the name of `enc`, no `apu`, no `apv` and the length in bits.
+        let name = [0, 0, 0, 7] + Array("A128GCM".utf8)
+        let input = [0, 0, 0, 1] + secret + name + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 128]
+        let cek = Array(try Hash.sha256.digest(input.span).prefix(16))
+        let (iv, text) = ([UInt8](repeating: 0, count: 12), Array("text".utf8))
+        let aad = Array(header.utf8)
+        let sealed = try ContentCipher.a128gcm.seal(cek: cek.span, iv: iv.span, aad: aad.span, plaintext: text.span)
+        return [header, "", base64URL(iv), base64URL(sealed.ciphertext), base64URL(sealed.tag)].joined(separator: ".")
+    }
+
+    /// Returns the coordinate of a key on X25519, in base64url.
+    private func coordinate(_ key: PublicKey) throws -> String { try JSON(key.jwk().utf8)["x"]?.string ?? "" }
+
+    @Test(
+        "an agreed secret of zeros, which anyone knows, or of another length decrypts nothing (T20; RFC 7748, 6.1)",
+        arguments: [(UInt8(1), 32, true), (0, 32, false), (1, 31, false), (1, 33, false), (1, 56, false)])
+    func impossibleSecrets(_ byte: UInt8, _ count: Int, _ isOpened: Bool) async throws {
         let key = try PrivateKey.generate(.x25519)
-        let point = try JSON(PrivateKey.generate(.x25519).publicKey.jwk().utf8)["x"]?.string ?? ""
-        let header = base64URL(
-            #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"OKP","crv":"X25519","x":"\#(point)"}}"#.utf8)
-        for (byte, isOpened) in [(UInt8(1), true), (0, false)] {
-            let secret = [UInt8](repeating: byte, count: 32)
-            // RFC 7518, 4.6.2: the counter, the secret, the name of `enc`, no `apu`, no `apv` and the length in bits.
-            let name = [0, 0, 0, 7] + Array("A128GCM".utf8)
-            let input = [0, 0, 0, 1] + secret + name + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 128]
-            let cek = Array(try Hash.sha256.digest(input.span).prefix(16))
-            let (iv, text) = ([UInt8](repeating: 0, count: 12), Array("text".utf8))
-            let aad = Array(header.utf8)
-            let sealed = try ContentCipher.a128gcm.seal(cek: cek.span, iv: iv.span, aad: aad.span, plaintext: text.span)
-            let token = [header, "", base64URL(iv), base64URL(sealed.ciphertext), base64URL(sealed.tag)]
-                .joined(separator: ".")
-            let service = RemoteService(.lying { _ in secret })
-            let decrypter = try ExternalKeyDecrypter(
-                external: [remote(.privateKey(key), service)], policy: policy(.ecdhES))
-            let error = await thrown {
-                let opened = try await decrypter.decrypt(token)
-                #expect(opened.plaintext == text)
+        let secret = [UInt8](repeating: byte, count: count)
+        let x = try coordinate(PrivateKey.generate(.x25519).publicKey)
+        let token = try token(x: "\"\(x)\"", secret)
+        let service = RemoteService(.lying { _ in secret })
+        let decrypter = try ExternalKeyDecrypter(external: [remote(.privateKey(key), service)], policy: policy(.ecdhES))
+        let error = await thrown {
+            let opened = try await decrypter.decrypt(token)
+            #expect(opened.plaintext == Array("text".utf8))
+        }
+        #expect(error == (isOpened ? nil : .decryptionFailed))
+    }
+
+    @Test("a coordinate of epk that is written with escapes is the same one (RFC 8259, 7; RFC 7518, 4.6.1.1)")
+    func escapedCoordinates() async throws {
+        /// An agreement that has a secret only with one ephemeral key.
+        struct Chosen: ExternalAgreement {
+            let publicKey: PublicKey
+            let expected: PublicKey
+            let secret: [UInt8]
+            func agree(with ephemeralKey: PublicKey) async throws -> ExternalSecret? {
+                ephemeralKey == expected ? ExternalSecret(copying: secret.span) : nil
             }
-            #expect(error == (isOpened ? nil : .decryptionFailed))
+        }
+        let (key, ephemeral) = (try PrivateKey.generate(.x25519), try PrivateKey.generate(.x25519).publicKey)
+        let secret = [UInt8](repeating: 1, count: 32)
+        let decrypter = try ExternalKeyDecrypter(
+            external: [.agreement(Chosen(publicKey: key.publicKey, expected: ephemeral, secret: secret))],
+            policy: policy(.ecdhES))
+        let plain = try coordinate(ephemeral)
+        let escaped = plain.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
+        for x in [plain, escaped] {
+            let opened = try await decrypter.decrypt(token(x: "\"\(x)\"", secret))
+            #expect(opened.plaintext == Array("text".utf8), "\(x)")
+        }
+        // One character more or less is another length, and a number or a list is no coordinate.
+        for x in ["\"\(escaped)A\"", "\"\(escaped.dropLast(6))\"", "5", "[]"] {
+            let token = try token(x: x, secret)
+            #expect(await thrown { _ = try await decrypter.decrypt(token) } == .headerInvalid(.ephemeralKey), "\(x)")
         }
     }
 

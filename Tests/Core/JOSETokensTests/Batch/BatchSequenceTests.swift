@@ -232,6 +232,53 @@ import Testing
         #expect(refused.count.load(ordering: .relaxed) == 1)
     }
 
+    @Test("a window holds as many bytes as it may, and no more") func boundedWindow() async throws {
+        let window = SequenceWindow(
+            VerifyingWork(evaluator: BatchEvaluator(try verifier()), timeout: nil), workers: 1)
+        let half = [UInt8](repeating: 97, count: BatchSizes.bytes / 2)
+        let pushed = Source.Given()
+        // The task is not awaited before the end, so that the test fails and does not hang if there is no room.
+        let feeder = Task {
+            for token in [half, half, [97]] where await window.push(token) { pushed.count.add(1, ordering: .relaxed) }
+        }
+        try await until { pushed.count.load(ordering: .relaxed) == 2 }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(pushed.count.load(ordering: .relaxed) == 2)
+        window.end(.cancelled)
+        await feeder.value
+        #expect(pushed.count.load(ordering: .relaxed) == 2)
+    }
+
+    @Test("a batch that is cancelled once its signatures are verified marks no token as used (RFC 7523, 3)")
+    func cancelledBeforeMarks() async throws {
+        let key = try PrivateKey.generate(.p256, keyID: "c1")
+        let store = AwaitedReplayStore()
+        var profile = ClientAssertionProfile(
+            clientID: "client", server: "https://as.example", algorithms: [.es256], replayStore: store)
+        profile.claims.clock = .fixed(BatchFixture.now)
+        let evaluator = BatchEvaluator(try TokenVerifier(profile, verificationKeys: KeySet(key.publicKey)))
+        let text = """
+            {"iss":"client","sub":"client","aud":"https://as.example","jti":"j","exp":1700000060,"iat":1700000000}
+            """
+        let token = Array(try JWSSigner(key: key, algorithm: .es256).sign(text).utf8)
+        for isCancelled in [true, false] {
+            let marking = Task {
+                if isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+                var run = BatchRun(evaluator, count: 1)
+                run.add(token.span)
+                var parts = [run.end()]
+                try await evaluator.acceptAwaiting(&parts)
+                return try parts[0].tokens[0].get().claims.tokenID
+            }
+            if isCancelled {
+                await #expect(throws: CancellationError.self) { try await marking.value }
+            } else {
+                #expect(try await marking.value == "j")
+            }
+            #expect(store.marks.count == (isCancelled ? 0 : 1))
+        }
+    }
+
     @Test("dropping the results ends reading of the sequence") func letGo() async throws {
         let source = Source(tokens: [try token(1)], total: 1_000_000, given: .init())
         for try await result in BatchVerifier(try verifier()).results(of: source) {

@@ -117,6 +117,21 @@ import Testing
         #expect(await refused(good) == nil)
     }
 
+    @Test("claims that fit in no token of the policy are not sent to the external key")
+    func oversized() async throws {
+        let service = RemoteService()
+        var inner = Self.inner
+        inner.limits.tokenBytes = 1_000
+        let issuer = try ExternalKeyTokenIssuer(
+            .signed(inner, claims: Self.claims), signer: RemoteSigner(try PrivateKey.generate(.p256), service))
+        #expect(try await issuer.issue(["sub": .string(String(repeating: "a", count: 100))]).utf8.count <= 1_000)
+        #expect(await service.calls == 1)
+        let claims: ClaimsBuilder = ["sub": .string(String(repeating: "a", count: 1_000))]
+        let tooLong = TokenError.jose(.limitExceeded(.tokenBytes), layer: .signature)
+        #expect(await thrown { _ = try await issuer.issue(claims) } == tooLong)
+        #expect(await service.calls == 1)
+    }
+
     @Test("the error of an external key names its layer and keeps its cause, and a cancelled call throws cancelled")
     func failures() async throws {
         let signing = try PrivateKey.generate(.p256)

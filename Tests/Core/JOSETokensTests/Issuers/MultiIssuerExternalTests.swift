@@ -110,6 +110,20 @@ import Testing
         #expect(limiter.running == 0)
     }
 
+    @Test("the report of a token that names no trusted issuer says so, once an external key has decrypted it")
+    func unknownIssuer() async throws {
+        let service = RemoteService()
+        let verifier = try TokenVerifier(
+            issuers: [TrustedIssuer(Self.nested(Self.a), keys: KeySet(keyOfA.publicKey))],
+            externalKeys: [.agreement(RemoteAgreement(mine, service))])
+        #expect(try await verifier.explain(sealed(token(Self.a, keyOfA)), timeout: limit).isValid)
+        let stranger = try await verifier.explain(sealed(token(Self.b, keyOfB)), timeout: limit)
+        #expect(stranger.error == .issuerUnknown && stranger.claims == nil)
+        #expect(stranger.lines.map(\.check) == ["iss names a trusted issuer"])
+        #expect(stranger.lines.first?.outcome == .failed)
+        #expect(stranger.lines.first?.remedy == TokenError.issuerUnknown.remedy)
+    }
+
     @Test("a token that an external key decrypted is verified a second time only if a refresh has ended")
     func refresh() async throws {
         let text = try sealed(token(Self.a, keyOfA))

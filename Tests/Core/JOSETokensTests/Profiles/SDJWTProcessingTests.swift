@@ -112,6 +112,26 @@ import Testing
         #expect(try rest(##""_sd":["#0"]"##, [#" [ "s" , "\u006e" , {"a":[true]} ] "#]) == json(#"{"n":{"a":[true]}}"#))
     }
 
+    @Test("a digest that is written with escapes is the same one (RFC 8259, 7; RFC 9901, 4.2.4.2)")
+    func escapedDigests() throws {
+        let table = try SDJWTTable()
+        for (disclosure, digests) in [
+            (#"["s",1]"#, { #""a":["# + $0.map { #"{"...":"\#($0)"}"# }.joined(separator: ",") + "]" }),
+            (#"["s","a",[1]]"#, { #""_sd":["# + $0.map { "\"\($0)\"" }.joined(separator: ",") + "]" }),
+        ] as [(String, ([String]) -> String)] {
+            let text = base64URL(Array(disclosure.utf8))
+            let plain = try SDJWTTable.digest(text)
+            let escaped = plain.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
+            for digest in [plain, escaped] {
+                let claims = try table.verify(digests([digest]), texts: [text])
+                #expect(try claims["a"] == JSON(Array("[1]".utf8)), "\(digest)")
+            }
+            #expect(throws: TokenError.disclosure(.repeatedDigest)) {
+                try table.verify(digests([plain, escaped]), texts: [text])
+            }
+        }
+    }
+
     @Test(
         "a digest or a disclosure twice is rejected among few and among many (RFC 9901, 7.1, step 4, and 7.2)",
         arguments: 9...12)
