@@ -3,8 +3,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BIN = $(DESTDIR)$(PREFIX)/bin
 
-# With its default traits the package needs two C libraries; the programs are built with all traits. The installed bulla is built without
-# SAML, which only bulla-sandbox needs.
+# With its default traits the package needs two C libraries. BUILD and DEBUG have all traits. PORTABLE, with which bulla
+# is installed and packed, is without SAML, which only bulla-sandbox needs.
 # flags.sh says why hashing is deterministic in builds, and against what release builds are hardened.
 SWIFT_BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build
 HARDENED = $(shell . Tests/Scripts/flags.sh && echo "$$hardened")
@@ -46,7 +46,7 @@ test: ## run all tests, the examples and the calls of a developer's first hour, 
 	@sh Tests/Scripts/test.sh
 
 nightly: ## run what .ci/run leaves out of its short forms, also what follows a failure; more than an hour
-	@$(MAKE) -k test-consumers test-unaccelerated sanitize race test-browser test-serve
+	@$(MAKE) -k test-consumers test-unaccelerated sanitize race test-browser test-serve deb
 
 test-suite: deps ## run the Swift tests whose names match the regular expression ONLY, with the build of `make test`
 	$(DEBUG) --build-tests

@@ -198,12 +198,12 @@ let package = Package(
                 "CJOSEAuthority", .target(name: "JOSESAML", condition: saml),
                 .target(name: "CJOSEServe", condition: server), .target(name: "CJOSESandbox", condition: server),
             ]),
-        // What both programs share: arguments, help, output and signals; and the description of an issuer, by options or by the members of
-        // a configuration file.
+        // What both programs share: arguments, help, output and signals; and the description of an issuer, by options
+        // or by the members of a configuration file.
         module(
             .command, "JOSESettings",
             ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSEStore", "JOSE", "JOSECrypto", "JOSEBytes"]),
-        // It links neither the sandbox nor what only logins need.
+        // It links neither the sandbox nor SAML and app links.
         .executableTarget(
             name: "JOSECommand",
             dependencies: [

@@ -179,13 +179,15 @@ by_url() {
         export GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0 &&
         consume "$work/consumer" Service release "$work/scratch" libcurl libssl
 }
-# The command with the default traits, as a plain `swift build` makes it.
+# The programs with the default traits, as a plain `swift build` makes them.
 plain_command() {
     flags="--scratch-path .build/plain --cache-path $work/cache --config-path $work/config --security-path $work/security"
     flags="$flags -Xcc -I$work/traps"
-    built_quietly $flags --product bulla || return 1
-    built=$(swift_build $flags --show-bin-path)/bulla
-    "$built" --version >/dev/null && links_only "$built" libcrypto libsodium
+    for product in bulla bulla-sandbox; do
+        built_quietly $flags --product $product || return 1
+        built=$(swift_build $flags --show-bin-path)/$product
+        "$built" --version >/dev/null && links_only "$built" libcrypto libsodium || return 1
+    done
 }
 trap_traits
 case ${1:-} in

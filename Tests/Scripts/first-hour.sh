@@ -1,7 +1,8 @@
 #!/bin/sh
-# first-hour.sh PROGRAMS SANDBOX [PREFIX]: runs the calls of a developer's first hour and the examples that depend on this package alone, whose
-# programs are in the folder PROGRAMS, with names that begin with PREFIX. Calls that the compiler must reject are type-checked against the
-# modules beside them. SANDBOX is bulla-sandbox, which plays the provider of the login.
+# first-hour.sh PROGRAMS SANDBOX [PREFIX]: runs the calls of a developer's first hour and the examples that depend on
+# this package alone, whose programs are in the folder PROGRAMS, with names that begin with PREFIX. Calls that the
+# compiler must reject are type-checked against the modules beside them. SANDBOX is the program bulla-sandbox, which has
+# the provider of the login.
 set -eu
 cd "$(dirname "$0")/../.."
 programs=$1 sandbox=$2 prefix=${3:-}

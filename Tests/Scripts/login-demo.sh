@@ -1,5 +1,6 @@
 #!/bin/sh
-# login-demo.sh: starts `bulla-sandbox serve` and `bulla-sandbox demo-login`, prints how to reach them, and ends both when it is interrupted.
+# login-demo.sh: starts `bulla-sandbox serve` and `bulla-sandbox demo-login`, prints how to reach them, and ends both
+# when it is interrupted.
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh

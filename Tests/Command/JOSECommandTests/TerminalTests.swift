@@ -3,7 +3,8 @@ import JOSE
 import TestSupport
 import Testing
 
-/// Tests with text that a terminal interprets, in every place from which `bulla` or `bulla-sandbox` prints text of others.
+/// Tests with text that a terminal interprets, in every place from which `bulla` or `bulla-sandbox` prints text of
+/// others.
 @Suite("Untrusted text on a terminal") struct TerminalTests {
     @Test(
         "T82 no command prints a control or bidirectional character that is in its arguments",

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""load.py SANDBOX [--logins 200] [--seconds 60] [--name NAME]...: so many people log in at once, over and over, and nothing may go wrong.
+"""load.py SANDBOX [--logins 200] [--seconds 60] [--name NAME]...: so many people log in at once, over and over, and
+nothing may go wrong.
 
 Without a name, at every provider of the sandbox in turn, each with processes of its own. Prints how many came through, how long the
 service took to complete one (requests to the provider over loopback TLS and the provider's own time included), the memory of both

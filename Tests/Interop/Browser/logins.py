@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""logins.py SANDBOX PICTURES [--short] [NAME...]: goes through the logins of `bulla-sandbox demo-login` in Chromium, and prints a line of JSON a case.
+"""logins.py SANDBOX PICTURES [--short] [NAME...]: goes through the logins of `bulla-sandbox demo-login` in Chromium, and
+prints a line of JSON a case.
 
 The short form has a login and one misbehaviour of each, and all cases of those in ENTIRE.
 

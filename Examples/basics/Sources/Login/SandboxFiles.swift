@@ -2,8 +2,8 @@ import Foundation
 import JOSEFetch
 import JOSERelyingParty
 
-/// What `bulla-sandbox serve --dir FOLDER` writes for the service whose users log in: of sandbox.json the client `openid`, of keys.json the
-/// key with which the clients sign, and the authority of the providers' certificates.
+/// What `bulla-sandbox serve --dir FOLDER` writes for the service whose users log in: of sandbox.json the client
+/// `openid`, of keys.json the key with which the clients sign, and the authority of the providers' certificates.
 struct SandboxFiles {
     let issuer: String
     let clientID: String

@@ -1,7 +1,8 @@
 import JOSEFetch
 import JOSERelyingParty
 
-// Login FOLDER: a login at the OpenID provider of `bulla-sandbox serve --dir FOLDER`. SandboxFiles.swift reads what is in the folder.
+// Login FOLDER: a login at the OpenID provider of `bulla-sandbox serve --dir FOLDER`. SandboxFiles.swift reads what is
+// in the folder.
 let sandbox = try SandboxFiles(folder: CommandLine.arguments[1])
 let party = try RelyingParty(
     .openID(issuer: sandbox.issuer), in: .sandbox(issuer: sandbox.issuer),

@@ -11,15 +11,15 @@ extension Command {
     ///
     /// - Parameters:
     ///   - name: The name of the program.
-    ///   - libraries: The C libraries that it links, beside those of key sets and cryptography.
+    ///   - libraries: The C libraries that it links, beside libcurl and those of cryptography and compression.
     package static func sbom(
         of name: String, _ libraries: @escaping @Sendable () -> [SBOM.Component]
     ) -> Command {
         Command(
             "sbom", summary: "print the software bill of materials of this command (CycloneDX 1.6)",
             details: """
-                Lists \(name), the loaded C libraries with the versions that they report, and Swift's runtime. The same installation
-                gives the same bytes: the document has no timestamp and no serial number.
+                Lists \(name), the C libraries that it links with the versions that they report, and Swift's
+                runtime. The same installation gives the same bytes: the document has no timestamp and no serial number.
                 """,
             options: [Options.swift.spec]
         ) { (arguments) throws(CommandFailure) in
