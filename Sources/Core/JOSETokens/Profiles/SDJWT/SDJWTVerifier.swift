@@ -151,7 +151,11 @@ public struct SDJWTVerifier: Sendable {
         _ binding: [UInt8], _ policy: KeyBindingPolicy, of disclosed: Claims, digest: [UInt8]
     ) throws(TokenError) -> PublicKey {
         guard let key = try disclosed.confirmation()?.key else { throw .disclosure(.holderKeyMissing) }
-        var signature = SignaturePolicy(algorithms: policy.algorithms.filter(SignatureAlgorithm.asymmetric.contains))
+        // A list without MAC algorithms is not copied.
+        let isAsymmetric = SignatureAlgorithm.asymmetric.contains
+        var signature = SignaturePolicy(
+            algorithms: policy.algorithms.allSatisfy(isAsymmetric)
+                ? policy.algorithms : policy.algorithms.filter(isAsymmetric))
         signature.type = .exactly(TokenKind.keyBinding.rawValue)
         signature.limits = self.signature.limits
         let jws = try inLayer(.keyBinding, JWSVerifier(tokensWithKeys: signature).verify(binding.span) { _ in key })
