@@ -62,7 +62,21 @@ extension TokenVerifier.Layers {
 extension TokenVerifier.Layers {
     /// Verifies all layers at once.
     func verify(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken {
-        guard decrypts else { return try verifyContent(token, with: process.signatureKeys) }
+        switch self {
+        case .signed(let verifier):
+            let jws: VerifiedJWS
+            do throws(JOSEError) { jws = try verifier.verify(token, with: process.signatureKeys) } catch {
+                throw .jose(error, layer: .signature)
+            }
+            return try VerifiedToken(jws, verifier.shared.policy.limits)
+        case .encrypted, .nested: return try verifyDecrypted(token, &process)
+        }
+    }
+
+    @inline(never)  // Inlined, it would make `verify` slower for tokens that are signed alone.
+    private func verifyDecrypted(
+        _ token: Span<UInt8>, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken {
         var plaintext = SecretBytes(capacity: 0)
         let outer = try decrypt(token, into: &plaintext, &process)
         return try verifyContent(plaintext, within: outer, with: process.signatureKeys)
@@ -73,25 +87,16 @@ extension TokenVerifier.Layers {
     func verifyContent(
         _ plaintext: borrowing SecretBytes, within outer: consuming JOSEHeader, with keys: TakenVerificationKeys? = nil
     ) throws(TokenError) -> VerifiedToken {
-        var token = try plaintext.withBytes { bytes throws(TokenError) in try verifyContent(bytes, with: keys) }
+        var token = try plaintext.withBytes { bytes throws(TokenError) in
+            switch self {
+            case .signed(let verifier), .nested(_, let verifier):
+                let jws = try inLayer(.signature, verifier.verify(bytes, with: keys))
+                return try VerifiedToken(jws, verifier.shared.policy.limits)
+            case .encrypted(let decrypter): return try Self.unsigned(bytes, decrypter.shared.policy.limits)
+            }
+        }
         token.outer = OuterHeader(outer)
         return token
-    }
-
-    /// Verifies the content of the encryption layer, which is the token itself where there is none.
-    @inline(__always)
-    private func verifyContent(
-        _ content: Span<UInt8>, with keys: TakenVerificationKeys?
-    ) throws(TokenError) -> VerifiedToken {
-        switch self {
-        case .signed(let verifier), .nested(_, let verifier):
-            let jws: VerifiedJWS
-            do throws(JOSEError) { jws = try verifier.verify(content, with: keys) } catch {
-                throw .jose(error, layer: .signature)
-            }
-            return try VerifiedToken(jws, verifier.shared.policy.limits)
-        case .encrypted(let decrypter): return try Self.unsigned(content, decrypter.shared.policy.limits)
-        }
     }
 
     /// Takes the steps of `verify` up to the first that may be done together with those of other tokens.

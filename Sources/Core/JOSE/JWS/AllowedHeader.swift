@@ -39,29 +39,26 @@ final class AllowedHeader: ReadHeader {
 
     /// Verifies a signature at once under keys that never change, and returns the header with the key that succeeded.
     @inline(never)  // Inlined, it would count a reference to the key.
-    func verify(_ input: Span<UInt8>, signature: Span<UInt8>) throws(JOSEError) -> SignedHeader {
-        try verify(input, signature: signature, of: nil)
+    func verify(_ input: Span<UInt8>, _ signature: Span<UInt8>) -> Result<SignedHeader, JOSEError> {
+        do throws(JOSEError) {
+            guard hasOneKey else { return .success(try verify(input, signature: signature, of: nil)) }
+            try first.key.verify(algorithm.core, input, signature: signature)
+            return .success(first.signed)
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Verifies a signature at once, and returns the header with the key that succeeded. `snapshot` is the one that the
     /// keys are from; nil for a key that is the token's own.
-    @inline(__always)
     func verify(
         _ input: Span<UInt8>, signature: Span<UInt8>, of snapshot: KeySnapshot<VerificationKey>?
     ) throws(JOSEError) -> SignedHeader {
-        let index =
-            hasOneKey
-            ? try SelectedKeys.first(of: 1, from: snapshot, header: first.signed.header, key: { _ in first.key }) {
-                _ throws(JOSEError) in
-                try first.key.verify(algorithm.core, input, signature: signature)
-            }
-            : try SelectedKeys.first(
-                of: keys.count, from: snapshot, header: first.signed.header, key: { keys[$0] }
-            ) { index throws(JOSEError) in
-                try keys[index].verify(algorithm.core, input, signature: signature)
-            }
-        certified?.confirm(self)
-        return index == 0 ? first.signed : signed[index]
+        let index = try SelectedKeys.known(self, of: snapshot).first(for: first.signed.header) {
+            index throws(JOSEError) in
+            try keys[index].verify(algorithm.core, input, signature: signature)
+        }
+        return signed[index]
     }
 }
 
@@ -79,11 +76,14 @@ enum SelectedKeys {
     case found(CandidateKeys<VerificationKey>.Found, of: KeySnapshot<VerificationKey>)
     /// The key of the token's own certificate, which is trusted for this token only.
     case own(VerifiedPath, of: CertifiedKeys)
+    /// The keys of a header from the cache, and the snapshot that they are from; nil where nothing is to be reported.
+    case known(AllowedHeader, of: KeySnapshot<VerificationKey>?)
 
     var count: Int {
         switch self {
         case .found(let found, _): found.count
         case .own: 1
+        case .known(let allowed, _): allowed.keys.count
         }
     }
 
@@ -92,6 +92,7 @@ enum SelectedKeys {
             switch self {
             case .found(let found, let snapshot): snapshot.keys[found[index]]
             case .own(let path, _): path.key
+            case .known(let allowed, _): allowed.keys[index]
             }
         }
     }
@@ -101,46 +102,34 @@ enum SelectedKeys {
         switch self {
         case .found(_, let snapshot): snapshot
         case .own: nil
+        case .known(_, let snapshot): snapshot
         }
     }
 
-    /// Returns the first key for which `verify` succeeds, and reports the outcome to the source of the keys. `header`
-    /// is the one that selects the keys.
+    /// Returns the index of the first key for which `verify` succeeds, and reports the outcome to the source of the
+    /// keys. Where no key succeeds, the error of the last one is thrown. `header` is the one that selects the keys.
     @inline(__always)
     func first(
         for header: JOSEHeader, _ verify: (_ index: Int) throws(JOSEError) -> Void
-    ) throws(JOSEError) -> JWK {
-        let index = try Self.first(of: count, from: snapshot, header: header, key: { self[$0] }, verify)
-        if case .own(let path, let certified) = self { certified.confirm(path) }
-        return self[index].jwk
-    }
-
-    /// Returns the index of the first of `count` keys for which `verify` succeeds, and reports the outcome to the
-    /// source of the keys. Where no key succeeds, the error of the last one is thrown. Every signature that is verified
-    /// at once goes through this loop.
-    ///
-    /// - Parameters:
-    ///   - snapshot: The snapshot that the keys are from; nil for a key of one token only.
-    ///   - header: The header that selects the keys.
-    ///   - key: Returns the key with an index.
-    @inline(__always)
-    static func first(
-        of count: Int, from snapshot: KeySnapshot<VerificationKey>?, header: @autoclosure () -> JOSEHeader,
-        key: (_ index: Int) -> VerificationKey, _ verify: (_ index: Int) throws(JOSEError) -> Void
     ) throws(JOSEError) -> Int {
         var index = 0
         var failure = JOSEError.signatureInvalid
         while index < count {
             do throws(JOSEError) {
                 try verify(index)
-                snapshot?.reportUse(of: key(index).jwk)
+                snapshot?.reportUse(of: self[index].jwk)
+                switch self {
+                case .found: break
+                case .own(let path, let certified): certified.confirm(path)
+                case .known(let allowed, _): allowed.certified?.confirm(allowed)
+                }
                 return index
             } catch {
                 failure = error
                 index += 1
             }
         }
-        throw snapshot?.missed(header(), failure) ?? failure
+        throw snapshot?.missed(header, failure) ?? failure
     }
 
     /// Returns the header with its keys, which tokens with the same header bytes have in common.

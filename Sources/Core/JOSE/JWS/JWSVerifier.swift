@@ -99,7 +99,10 @@ public struct JWSVerifier: Sendable {
         let segment = jws.extracting(compact.header)
         let input = jws.extracting(compact.input)
         // Most tokens take this way.
-        if let signed = try verifiedByFixed(segment, input, compact) {
+        if let fixed = keys.fixed, let known = unsafe fixed.headers.entry(of: segment) {
+            let signed = try unsafe known._withUnsafeGuaranteedRef {
+                $0.allowed.verify(input, compact.bytes.span.extracting(compact.signature))
+            }.get()
             compact.cutSignature()
             return VerifiedJWS(signed, compact.bytes)
         }
@@ -110,28 +113,16 @@ public struct JWSVerifier: Sendable {
                 input, signature: compact.bytes.span.extracting(compact.signature), of: snapshot)
         case .new(let header, let algorithm, let keys):
             let signature = compact.bytes.span.extracting(compact.signature)
-            let key = try keys.first(for: header) { index throws(JOSEError) in
+            let index = try keys.first(for: header) { index throws(JOSEError) in
                 try keys[index].verify(algorithm.core, input, signature: signature)
             }
-            signed = SignedHeader(header, algorithm, key)
+            signed = SignedHeader(header, algorithm, keys[index].jwk)
             if !header.payloadIsUnencoded {
                 keys.snapshot?.headers.keep(segment) { keys.allowed(segment, header, algorithm, shared.policy.limits) }
             }
         }
         compact.cutSignature()
         return VerifiedJWS(signed, compact.bytes)
-    }
-
-    /// Verifies a JWS whose header is cached under keys that never change. Returns nil for any other one.
-    @inline(__always)
-    private func verifiedByFixed(
-        _ segment: Span<UInt8>, _ input: Span<UInt8>, _ compact: borrowing CompactJWS
-    ) throws(JOSEError) -> SignedHeader? {
-        guard let fixed = keys.fixed else { return nil }
-        let signature = compact.bytes.span.extracting(compact.signature)
-        return try fixed.headers.with(segment) { known throws(JOSEError) in
-            try known.verify(input, signature: signature)
-        }
     }
 
     /// Verifies a compact JWS, given as an array of ASCII bytes, as the method that takes a span does.
@@ -251,9 +242,10 @@ extension JWSVerifier {
         _ token: inout TokenKeys<VerificationKey>
     ) throws(JOSEError) -> JWK {
         let selected = try selectKeys(header, algorithm, &token)
-        return try selected.first(for: header) { index throws(JOSEError) in
+        let index = try selected.first(for: header) { index throws(JOSEError) in
             try selected[index].verify(algorithm.core, input, signature: signature)
         }
+        return selected[index].jwk
     }
 }
 

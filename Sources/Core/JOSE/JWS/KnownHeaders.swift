@@ -34,23 +34,10 @@ struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
         unsafe entry(of: segment).map { unsafe $0._withUnsafeGuaranteedRef { $0.allowed } }
     }
 
-    /// Returns what `body` returns for the header with the same bytes, or nil where there is none. No reference is
-    /// counted to the header: all threads share it, and a count that several of them change is what they would wait
-    /// for.
+    /// Returns the entry of the header with the same bytes, which lives as long as this value does. No reference is
+    /// counted to it: all threads share it, and a count that several of them change is what they would wait for.
     @inline(__always)
-    borrowing func with<Value>(
-        _ segment: Span<UInt8>, _ body: (Allowed) throws(JOSEError) -> Value
-    ) throws(JOSEError) -> Value? {
-        guard let entry = unsafe entry(of: segment) else { return nil }
-        let result = unsafe entry._withUnsafeGuaranteedRef { known in
-            Result { () throws(JOSEError) in try body(known.allowed) }
-        }
-        return try result.get()
-    }
-
-    /// Entries live as long as this value does.
-    @inline(__always)
-    private borrowing func entry(of segment: Span<UInt8>) -> Unmanaged<KnownHeader<Allowed>>? {
+    borrowing func entry(of segment: Span<UInt8>) -> Unmanaged<KnownHeader<Allowed>>? {
         var known = unsafe first.unretained()
         while let one = unsafe known {
             if unsafe one._withUnsafeGuaranteedRef({ $0.isOf(segment) }) { return unsafe one }

@@ -47,11 +47,11 @@ public struct VerifyingStream: ~Copyable {
         var values: [[UInt8]] = []
         try calling(feed.finish(digests))
         for digest in digests { values.append(try calling(digest.finish())) }
-        let key = try keys.first(for: header) { index throws(JOSEError) in
+        let index = try keys.first(for: header) { index throws(JOSEError) in
             let value = values[attempts[index].digest]
             try attempts[index].verify(value.span, signature.span)
         }
-        return VerifiedStream(header: header, algorithm: algorithm, key: key)
+        return VerifiedStream(header: header, algorithm: algorithm, key: keys[index].jwk)
     }
 }
 
