@@ -105,10 +105,8 @@ final class VerificationKey: ReadyKey {
     private func verify(
         _ key: Ed25519PublicKey, _ input: Span<UInt8>, _ signature: Span<UInt8>
     ) throws(CryptoError) {
-        guard let hot, let isValid = try hot.verify(input, signature: signature) else {
-            return try key.verify(input, signature: signature)
-        }
-        guard isValid else { throw .invalid }
+        if let hot, try hot.verify(input, signature: signature) == true { return }
+        try key.verify(input, signature: signature)
     }
 
     private func verify(_ key: MACKey?, _ input: Span<UInt8>, _ tag: Span<UInt8>) throws(CryptoError) {
