@@ -83,7 +83,7 @@
         /// - Returns: one result for each key. All are `notCovered` where the scheme is not one of the group or the
         ///   lengths do not match.
         package static func verify(
-            _ scheme: SignatureScheme, keys: [KernelKey], digests: Span<UInt8>, signatures: Span<UInt8>
+            _ scheme: SignatureScheme, keys: [KernelKey], digests: [UInt8], signatures: [UInt8]
         ) -> [KernelResult] {
             let count = keys.count
             guard let group = keys.first?.group, let lengths = group.lengths(of: scheme),
@@ -93,13 +93,11 @@
             return unsafe results(of: keys) { handles, results in
                 // Every key of these groups has a handle.
                 let keys = unsafe UnsafeRawPointer(handles).assumingMemoryBound(to: OpaquePointer.self)
-                unsafe withAddresses(digests, signatures) { digests, signatures in
-                    if let scheme = scheme.rsaKernelScheme {
-                        unsafe cjose_kernel_rsa_verify_batch(
-                            scheme, keys, digests, lengths.digest, signatures, lengths.signature, count, results)
-                    } else {
-                        unsafe cjose_kernel_p256_verify_batch(keys, digests, signatures, count, results)
-                    }
+                if let scheme = scheme.rsaKernelScheme {
+                    unsafe cjose_kernel_rsa_verify_batch(
+                        scheme, keys, digests, lengths.digest, signatures, lengths.signature, count, results)
+                } else {
+                    unsafe cjose_kernel_p256_verify_batch(keys, digests, signatures, count, results)
                 }
             }
         }
@@ -110,18 +108,20 @@
             of keys: [KernelKey],
             _ verify: (_ handles: UnsafePointer<OpaquePointer?>, _ results: UnsafeMutablePointer<UInt8>) -> Void
         ) -> [KernelResult] {
+            typealias Handle = OpaquePointer?
             let count = keys.count
-            return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { results in
+            // The results follow the handles, which are freed with the keys.
+            let end = unsafe count * MemoryLayout<Handle>.stride
+            defer { withExtendedLifetime(keys) {} }
+            return unsafe withUnsafeTemporaryAllocation(
+                byteCount: end + count, alignment: MemoryLayout<Handle>.alignment
+            ) { memory in
+                let handles = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<end]).bindMemory(to: Handle.self)
+                let results = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[end...]).bindMemory(to: UInt8.self)
+                for index in 0..<count { unsafe handles.initializeElement(at: index, to: keys[index].handle) }
                 unsafe results.initialize(repeating: KernelResult.notCovered.rawValue)
-                unsafe withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: count) { handles in
-                    for index in 0..<count { unsafe handles.initializeElement(at: index, to: keys[index].handle) }
-                    // The handles are freed with the keys.
-                    withExtendedLifetime(keys) {
-                        unsafe verify(
-                            UnsafePointer(handles.baseAddress.unsafelyUnwrapped),
-                            results.baseAddress.unsafelyUnwrapped)
-                    }
-                }
+                unsafe verify(
+                    UnsafePointer(handles.baseAddress.unsafelyUnwrapped), results.baseAddress.unsafelyUnwrapped)
                 return unsafe results.map { KernelResult(rawValue: $0) ?? .notCovered }
             }
         }
@@ -139,7 +139,7 @@
         /// - Returns: one result for each key. All are `notCovered` where a key is of another group or the lengths do
         ///   not match.
         package static func verify(
-            keys: [KernelKey], texts: Span<UInt8>, ends: [Int], signatures: Span<UInt8>
+            keys: [KernelKey], texts: [UInt8], ends: [Int], signatures: [UInt8]
         ) -> [KernelResult] {
             let count = keys.count
             guard count > 0, ends.count == count, signatures.count == 64 * count, ends.last == texts.count,
@@ -150,10 +150,7 @@
             encodings.reserveCapacity(32 * count)
             for key in keys { encodings += key.encoding }
             return unsafe results(of: keys) { tables, results in
-                unsafe withAddresses(texts, signatures) { texts, signatures in
-                    unsafe cjose_kernel_ed25519_verify_batch(
-                        encodings, tables, texts, ends, signatures, count, results)
-                }
+                unsafe cjose_kernel_ed25519_verify_batch(encodings, tables, texts, ends, signatures, count, results)
             }
         }
 
@@ -244,13 +241,13 @@
         package static var form: KernelForm { .unavailable }
 
         package static func verify(
-            _ scheme: SignatureScheme, keys: [KernelKey], digests: Span<UInt8>, signatures: Span<UInt8>
+            _ scheme: SignatureScheme, keys: [KernelKey], digests: [UInt8], signatures: [UInt8]
         ) -> [KernelResult] {
             [KernelResult](repeating: .notCovered, count: keys.count)
         }
 
         package static func verify(
-            keys: [KernelKey], texts: Span<UInt8>, ends: [Int], signatures: Span<UInt8>
+            keys: [KernelKey], texts: [UInt8], ends: [Int], signatures: [UInt8]
         ) -> [KernelResult] {
             [KernelResult](repeating: .notCovered, count: keys.count)
         }

@@ -23,7 +23,7 @@ import Testing
             var expected: [KernelResult] = []
 
             func results(_ scheme: SignatureScheme) -> [KernelResult] {
-                KernelKey.verify(scheme, keys: keys, digests: digests.span, signatures: signatures.span)
+                KernelKey.verify(scheme, keys: keys, digests: digests, signatures: signatures)
             }
 
             /// Returns the first signatures, of which each has this number of bytes.
@@ -161,7 +161,7 @@ import Testing
             }
             let signatures = cases.flatMap(\.signature)
             return KernelKey.verify(
-                keys: cases.map(\.kernelKey), texts: texts.span, ends: ends, signatures: signatures.span)
+                keys: cases.map(\.kernelKey), texts: texts, ends: ends, signatures: signatures)
         }
 
         @Test(

@@ -26,8 +26,8 @@ extension VectorEvaluator {
         let digests = [UInt8]((0..<count).map { _ in digest }.joined())
         let signatures = [UInt8]((0..<count).map { _ in signature }.joined())
         return KernelKey.verify(
-            scheme, keys: [KernelKey](repeating: kernelKey, count: count), digests: digests.span,
-            signatures: signatures.span)
+            scheme, keys: [KernelKey](repeating: kernelKey, count: count), digests: digests,
+            signatures: signatures)
     }
 }
 

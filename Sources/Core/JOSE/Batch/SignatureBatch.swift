@@ -74,10 +74,8 @@ public struct SignatureBatch: Sendable {
                 contentsOf: one.signature.count == length ? one.signature : Array(repeating: 0, count: length))
         }
         guard isHashed else { return answers.append(contentsOf: signed.map { _ in false }) }
-        let hashes = digests.span
-        let proofs = signatures.span
         let results = KernelKey.verify(
-            scheme, keys: Array(repeating: kernelKey, count: signed.count), digests: hashes, signatures: proofs)
+            scheme, keys: Array(repeating: kernelKey, count: signed.count), digests: digests, signatures: signatures)
         append(results, of: signed, length, &answers)
     }
 
@@ -119,8 +117,8 @@ public struct SignatureBatch: Sendable {
             signatures += one.signature.count == length ? one.signature : Array(repeating: 0, count: length)
         }
         let results = KernelKey.verify(
-            keys: Array(repeating: kernelKey, count: signed.count), texts: texts.span, ends: ends,
-            signatures: signatures.span
+            keys: Array(repeating: kernelKey, count: signed.count), texts: texts, ends: ends,
+            signatures: signatures
         ).map(\.confirmedByLibsodium)
         append(results, of: signed, length, &answers)
     }

@@ -186,19 +186,18 @@ extension SignatureGathering.Queue {
     fileprivate func answers(_ count: Int) -> [KernelResult] {
         guard count > 0 else { return [] }
         let signature = signatures.count / tickets.count
-        let hashes = digests.span
-        let proofs = signatures.span
-        let keys = count == keys.count ? keys : Array(keys[..<count])
+        func prefix<Element>(_ all: [Element], _ count: Int) -> [Element] {
+            count == all.count ? all : Array(all[..<count])
+        }
+        let keys = prefix(keys, count)
+        let signatures = prefix(signatures, count * signature)
         guard case .digest(let scheme) = scheme else {
             return KernelKey.verify(
-                keys: keys, texts: hashes.extracting(0..<ends[count - 1]), ends: Array(ends[..<count]),
-                signatures: proofs.extracting(0..<count * signature)
+                keys: keys, texts: prefix(digests, ends[count - 1]), ends: prefix(ends, count), signatures: signatures
             ).map(\.confirmedByLibsodium)
         }
-        let digest = digests.count / tickets.count
-        return KernelKey.verify(
-            scheme, keys: keys,
-            digests: hashes.extracting(0..<count * digest), signatures: proofs.extracting(0..<count * signature))
+        let digests = prefix(digests, count * (digests.count / tickets.count))
+        return KernelKey.verify(scheme, keys: keys, digests: digests, signatures: signatures)
     }
 }
 
