@@ -53,6 +53,7 @@
             /// Takes entries over, as soon as the lease of their worker has ended.
             func takeOver(_ worker: String) async throws -> [WorkerEntry] {
                 try await Task.sleep(for: .milliseconds(120))
+                #expect(try number(WorkerScripts.live, ["x:lease:" + worker], "600000") == 0)
                 return try take(worker, claims: true)
             }
 
@@ -123,6 +124,9 @@
             let queue = try Queue()
             let id = try queue.add("rows", "0\n1\n")
             #expect(try queue.take("a").map { $0.suspicion == nil } == [true])
+            // After an outage of Redis no worker has a lease: the first one that comes takes nothing over.
+            try await Task.sleep(for: .milliseconds(120))
+            #expect(try queue.take("b", claims: true).isEmpty)
             // Workers that begin nothing.
             for worker in ["b", "c", "d"] {
                 let taken = try await queue.takeOver(worker)

@@ -37,7 +37,8 @@
         /// Takes entries. Nil after a failure.
         func take() -> [WorkerEntry]? {
             let (claims, taken) = state.change { state in
-                // The first call that reaches Redis after an outage must claim nothing: no worker has renewed its lease yet.
+                // The first call that Redis answers after a failure claims nothing: no worker has renewed its lease
+                // yet.
                 let claims = !state.isTroubled && ContinuousClock.now >= state.nextClaim
                 if claims { state.nextClaim = ContinuousClock.now + settings.lease / 4 }
                 return (claims, state.taken)

@@ -89,8 +89,8 @@
 
         /// Returns entries for a worker: those that Redis gave it and that are not in `ARGV[8]`, the ids that its
         /// threads have, because a reply was lost; if `ARGV[4]` is 1, those of workers whose lease has ended and those
-        /// that any worker has held for ten times as long; and new ones. Entries that are due in `later` are added to
-        /// the stream first. Each is returned as a line with its id, the number of attempts, `at|gone` of its value of
+        /// that any worker has held for ten times as long, unless the worker's own lease has ended, which is a sign of
+        /// an outage; and new ones. Entries that are due in `later` are added to the stream first. Each is returned as a line with its id, the number of attempts, `at|gone` of its value of
         /// `working` or `-`, the numbers of its rows and of their bytes, and the time at which a worker first read it,
         /// as milliseconds since 1970 and before now; the rows follow.
         static let take = RedisScript(
@@ -104,6 +104,7 @@
                 demand('stream', stream, dead)
                 demand('zset', later)
                 demand('hash', working)
+                local lived = redis.call('EXISTS', lease .. me) == 1
                 renew(lease .. me, idle)
                 local function lines(rows)
                   local found, at = 0, 1
@@ -152,7 +153,7 @@
                   redis.call('XADD', stream, '*', 'tries', tries or '-', 'since', since or '-', 'rows', rows or member)
                   redis.call('ZREM', later, member)
                 end
-                if ARGV[4] == '1' then
+                if ARGV[4] == '1' and lived then
                   for _, one in ipairs(redis.call('XINFO', 'CONSUMERS', stream, group)) do
                     local name, left, silent = one[2], one[4], one[6]
                     if redis.call('EXISTS', lease .. name) == 0 then
