@@ -61,7 +61,7 @@
             let verdict = site.outcome(of: site.known)
             report.waits.append((ContinuousClock.now - begun).nanoseconds)
             if verdict != .accepted { report.wrong.append((place, "known", verdict)) }
-            if round % 4 == 0 {
+            if round / sites.count % 4 == 0 {
                 let verdict = site.outcome(of: site.forged)
                 if verdict != .signatureInvalid { report.wrong.append((place, "forged", verdict)) }
             }
