@@ -110,8 +110,9 @@
         ) -> [KernelResult] {
             typealias Handle = OpaquePointer?
             let count = keys.count
-            // The results follow the handles, which are freed with the keys.
+            // The results are in memory behind the handles.
             let end = unsafe count * MemoryLayout<Handle>.stride
+            // A handle is freed with its key.
             defer { withExtendedLifetime(keys) {} }
             return unsafe withUnsafeTemporaryAllocation(
                 byteCount: end + count, alignment: MemoryLayout<Handle>.alignment

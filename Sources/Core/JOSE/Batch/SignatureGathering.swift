@@ -185,19 +185,20 @@ package struct SignatureGathering: ~Copyable {
 extension SignatureGathering.Queue {
     fileprivate func answers(_ count: Int) -> [KernelResult] {
         guard count > 0 else { return [] }
-        let signature = signatures.count / tickets.count
+        let signatureBytes = signatures.count / tickets.count
+        let digestBytes = digests.count / tickets.count
         func prefix<Element>(_ all: [Element], _ count: Int) -> [Element] {
             count == all.count ? all : Array(all[..<count])
         }
         let keys = prefix(keys, count)
-        let signatures = prefix(signatures, count * signature)
+        let signatures = prefix(signatures, count * signatureBytes)
         guard case .digest(let scheme) = scheme else {
             return KernelKey.verify(
                 keys: keys, texts: prefix(digests, ends[count - 1]), ends: prefix(ends, count), signatures: signatures
             ).map(\.confirmedByLibsodium)
         }
-        let digests = prefix(digests, count * (digests.count / tickets.count))
-        return KernelKey.verify(scheme, keys: keys, digests: digests, signatures: signatures)
+        return KernelKey.verify(
+            scheme, keys: keys, digests: prefix(digests, count * digestBytes), signatures: signatures)
     }
 }
 

@@ -38,8 +38,10 @@ final class AllowedHeader: ReadHeader {
     }
 
     /// Verifies a signature at once under keys that never change, and returns the header with the key that succeeded.
+    /// There is nothing to report: no such header has a verified path of its own. The result is no thrown error,
+    /// because `Unmanaged` does not pass on a typed one.
     @inline(never)  // Inlined, it would count a reference to the key.
-    func verify(_ input: Span<UInt8>, _ signature: Span<UInt8>) -> Result<SignedHeader, JOSEError> {
+    func verifyUnderFixedKeys(_ input: Span<UInt8>, _ signature: Span<UInt8>) -> Result<SignedHeader, JOSEError> {
         do throws(JOSEError) {
             guard hasOneKey else { return .success(try verify(input, signature: signature, of: nil)) }
             try first.key.verify(algorithm.core, input, signature: signature)
@@ -50,11 +52,11 @@ final class AllowedHeader: ReadHeader {
     }
 
     /// Verifies a signature at once, and returns the header with the key that succeeded. `snapshot` is the one that the
-    /// keys are from; nil for a key that is the token's own.
+    /// keys are from; nil where nothing is to be reported.
     func verify(
         _ input: Span<UInt8>, signature: Span<UInt8>, of snapshot: KeySnapshot<VerificationKey>?
     ) throws(JOSEError) -> SignedHeader {
-        let index = try SelectedKeys.known(self, of: snapshot).first(for: first.signed.header) {
+        let index = try SelectedKeys.allowed(self, of: snapshot).first(for: first.signed.header) {
             index throws(JOSEError) in
             try keys[index].verify(algorithm.core, input, signature: signature)
         }
@@ -76,14 +78,14 @@ enum SelectedKeys {
     case found(CandidateKeys<VerificationKey>.Found, of: KeySnapshot<VerificationKey>)
     /// The key of the token's own certificate, which is trusted for this token only.
     case own(VerifiedPath, of: CertifiedKeys)
-    /// The keys of a header from the cache, and the snapshot that they are from; nil where nothing is to be reported.
-    case known(AllowedHeader, of: KeySnapshot<VerificationKey>?)
+    /// The keys of an allowed header, and the snapshot that they are from; nil where nothing is to be reported.
+    case allowed(AllowedHeader, of: KeySnapshot<VerificationKey>?)
 
     var count: Int {
         switch self {
         case .found(let found, _): found.count
         case .own: 1
-        case .known(let allowed, _): allowed.keys.count
+        case .allowed(let header, _): header.keys.count
         }
     }
 
@@ -92,17 +94,17 @@ enum SelectedKeys {
             switch self {
             case .found(let found, let snapshot): snapshot.keys[found[index]]
             case .own(let path, _): path.key
-            case .known(let allowed, _): allowed.keys[index]
+            case .allowed(let header, _): header.keys[index]
             }
         }
     }
 
-    /// The snapshot that the keys are from; nil for a key of one token only.
+    /// The snapshot that the keys are from; nil where nothing is to be reported.
     var snapshot: KeySnapshot<VerificationKey>? {
         switch self {
         case .found(_, let snapshot): snapshot
         case .own: nil
-        case .known(_, let snapshot): snapshot
+        case .allowed(_, let snapshot): snapshot
         }
     }
 
@@ -121,7 +123,7 @@ enum SelectedKeys {
                 switch self {
                 case .found: break
                 case .own(let path, let certified): certified.confirm(path)
-                case .known(let allowed, _): allowed.certified?.confirm(allowed)
+                case .allowed(let header, _): header.certified?.confirm(header)
                 }
                 return index
             } catch {

@@ -101,7 +101,7 @@ public struct JWSVerifier: Sendable {
         // Most tokens take this way.
         if let fixed = keys.fixed, let known = unsafe fixed.headers.entry(of: segment) {
             let signed = try unsafe known._withUnsafeGuaranteedRef {
-                $0.allowed.verify(input, compact.bytes.span.extracting(compact.signature))
+                $0.allowed.verifyUnderFixedKeys(input, compact.bytes.span.extracting(compact.signature))
             }.get()
             compact.cutSignature()
             return VerifiedJWS(signed, compact.bytes)
