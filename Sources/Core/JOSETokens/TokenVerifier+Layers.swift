@@ -64,7 +64,7 @@ extension TokenVerifier.Layers {
     func verify(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken {
         switch self {
         case .signed(let verifier):
-            // The commonest way has no frame of `inLayer`.
+            // Most tokens take this way: `inLayer` and its closure would be two more frames.
             let jws: VerifiedJWS
             do throws(JOSEError) { jws = try verifier.verify(token, with: process.signatureKeys) } catch {
                 throw .jose(error, layer: .signature)

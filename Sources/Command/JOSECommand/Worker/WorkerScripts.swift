@@ -90,9 +90,10 @@
         /// Returns entries for a worker: those that Redis gave it and that are not in `ARGV[8]`, the ids that its
         /// threads have, because a reply was lost; if `ARGV[4]` is 1, those of workers whose lease has ended and those
         /// that any worker has held for ten times as long, unless the worker's own lease has ended, which is a sign of
-        /// an outage; and new ones. Entries that are due in `later` are added to the stream first. Each is returned as a line with its id, the number of attempts, `at|gone` of its value of
-        /// `working` or `-`, the numbers of its rows and of their bytes, and the time at which a worker first read it,
-        /// as milliseconds since 1970 and before now; the rows follow.
+        /// an outage; and new ones. Entries that are due in `later` are added to the stream first. Each is returned as
+        /// a line with its id, the number of attempts, `at|gone` of its value of `working` or `-`, the numbers of its
+        /// rows and of their bytes, and the time at which a worker first read it, as milliseconds since 1970 and before
+        /// now; the rows follow.
         static let take = RedisScript(
             common + """
                 local stream, later, working, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
