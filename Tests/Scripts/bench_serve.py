@@ -6,6 +6,8 @@ against both: the goals are for an idle one.
 """
 import json, os, pathlib, re, resource, shutil, socket, subprocess, sys, tempfile, time
 
+from ports import held_port
+
 most_milliseconds, least_part_of_cores = 0.3, 0.9
 bulla, seconds = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "5"
 place = pathlib.Path(tempfile.mkdtemp())
@@ -43,12 +45,6 @@ def children():
     return times.ru_utime + times.ru_stime
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 try:
     subprocess.run([os.environ.get("CC", "clang"), "-O2", "-D_GNU_SOURCE", "-o", f"{place}/load", "Tests/Programs/UnixLoad/load.c"], check=True)
     make("key", "generate", "P-256", "--alg", "ES256", "--kid", "s1", "--out", f"{place}/s1.jwk", "--public-out", f"{place}/s1.pub.jwk")
@@ -62,7 +58,7 @@ try:
         make("nest", "--lines", "--key", f"{place}/s1.jwk", "--encrypt-key", f"{place}/x.pub.jwk", "--enc", "A128CBC-HS256", *names, f"{place}/few"))
     make("key", "generate", "P-256", "--alg", "ECDH-ES", "--kid", "d1", "--out", f"{place}/d1.jwk", "--public-out", f"{place}/d1.pub.jwk")
     agreed = make("nest", "--key", f"{place}/s1.jwk", "--encrypt-key", f"{place}/d1.pub.jwk", "--enc", "A128CBC-HS256", *names, "--lines", f"{place}/few").split()[0]
-    port = free_port()
+    port = held_port()
     issuer = {"iss": names[1], "aud": "shop", "alg": "ES256", "keys": "s1.pub.jwk"}
     nested = {**issuer, "nested": True, "decrypt-keys": "e1.jwk", "key-alg": "RSA-OAEP", "enc": "A128CBC-HS256"}
     ecdh = {**nested, "decrypt-keys": "d1.jwk", "key-alg": "ECDH-ES"}

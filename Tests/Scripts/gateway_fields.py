@@ -108,11 +108,11 @@ try:
     for backend, start in [("HTTP", backends.http), ("WSGI", backends.wsgi), ("FastCGI", backends.fastcgi)]:
         seen = backends.Seen()
         server = start(seen)
-        port = free_port()
+        port = held_port()
         text = adapted("nginx.conf", port, server)
         run("nginx", nginx_command(fastcgi_nginx(text) if backend == "FastCGI" else text), NGINX, backend, port, seen)
         if shutil.which("caddy"):
-            port = free_port()
+            port = held_port()
             text = adapted("Caddyfile", port, server)
             run("caddy", caddy_command(fastcgi_caddy(text) if backend == "FastCGI" else text), CADDY, backend, port, seen)
 finally:

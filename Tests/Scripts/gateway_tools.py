@@ -1,6 +1,8 @@
 """What the tests of gateways share: the command, a folder for files, requests, and proxies with the configurations of Examples/Gateway."""
 import json, os, pathlib, shutil, socket, subprocess, sys, tempfile, time
 
+from ports import held_port
+
 bulla = sys.argv[1]
 root = pathlib.Path(__file__).resolve().parents[2] / "Examples/Gateway"
 place = pathlib.Path(tempfile.mkdtemp())
@@ -11,12 +13,6 @@ def expect(found, wanted, what):
     print(("ok   " if found == wanted else "FAIL ") + what + ("" if found == wanted else f": {found!r}, not {wanted!r}"), flush=True)
     if found != wanted:
         faults.append(what)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def make(*arguments, text=None):

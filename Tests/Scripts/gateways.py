@@ -171,11 +171,11 @@ try:
     backend = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Backend)
     threading.Thread(target=backend.serve_forever, daemon=True).start()
     check_units()
-    port = free_port()
+    port = held_port()
     command = nginx_command(adapted("nginx.conf", port, backend.server_port))
     run("nginx", port, command, NGINX)
     load(port, command)
-    port = free_port()
+    port = held_port()
     run("caddy", port, caddy_command(adapted("Caddyfile", port, backend.server_port)), CADDY)
 finally:
     shutil.rmtree(place, ignore_errors=True)

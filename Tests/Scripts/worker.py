@@ -21,6 +21,8 @@ import tempfile
 import threading
 import time
 
+from ports import held_port
+
 BULLA = os.path.abspath(sys.argv[1])
 SHORT = "--short" in sys.argv[2:]
 TOKENS = 6_000 if SHORT else 200_000
@@ -60,9 +62,7 @@ class Redis:
     def __init__(self, folder, *lines):
         self.folder = folder
         os.makedirs(folder)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = held_port()
         self.lines = ["bind 127.0.0.1", f"port {self.port}", f"dir {folder}", 'save ""', *lines]
         self.start()
 

@@ -12,7 +12,8 @@ package final class RedisServer: Sendable {
     ]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    package let port: UInt16
+    package var port: UInt16 { held.port }
+    private let held: HeldPort
     private let folder: TemporaryFolder
     private let process: Tethered
 
@@ -25,9 +26,9 @@ package final class RedisServer: Sendable {
         guard let tool = Self.tool else { throw FaultServer.Complaint(description: "redis-server is not here") }
         var attempts = 0
         while true {
-            // The port is free until Redis listens on it: another process may take it first.
             attempts += 1
-            let port = try freePort()
+            let held = try HeldPort()
+            let port = held.port
             let folder = try TemporaryFolder()
             let place = folder.url.path
             let text =
@@ -42,7 +43,7 @@ package final class RedisServer: Sendable {
             let process = try Tethered("/bin/sh", [script.path, tool, place])
             let word = try process.line()
             if word == "ready" {
-                (self.port, self.folder, self.process) = (port, folder, process)
+                (self.held, self.folder, self.process) = (held, folder, process)
                 return
             }
             guard attempts < 4 else { throw FaultServer.Complaint(description: word) }
@@ -62,23 +63,33 @@ package final class RedisServer: Sendable {
     }
 }
 
-/// Returns a port on which nothing listens at the moment.
-private func freePort() throws -> UInt16 {
-    #if canImport(Darwin)
-        let socket = socket(AF_INET, SOCK_STREAM, 0)
-    #else
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    #endif
-    defer { close(socket) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let works = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            unsafe bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
+/// A port of loopback that the system gives to no other socket, also while its server is down: a bound socket keeps it, and Redis
+/// may listen there because both have SO_REUSEADDR.
+private final class HeldPort: Sendable {
+    let port: UInt16
+    private let held: Int32
+
+    init() throws {
+        #if canImport(Darwin)
+            held = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+            held = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #endif
+        var reuses: Int32 = 1
+        _ = unsafe setsockopt(held, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let held = held
+        let works = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(held, $0, size) == 0 && getsockname(held, $0, &size) == 0
+            }
         }
+        port = UInt16(bigEndian: address.sin_port)
+        guard works else { throw FaultServer.Complaint(description: "no free port") }
     }
-    guard socket >= 0, works else { throw FaultServer.Complaint(description: "no free port") }
-    return UInt16(bigEndian: address.sin_port)
+
+    deinit { close(held) }
 }

@@ -2,15 +2,12 @@
 import base64
 import json
 import os
-import socket
 import subprocess
+import sys
 import tempfile
 
-
-def free_port():
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        return held.getsockname()[1]
+sys.path.append(os.path.join(os.path.dirname(__file__), "../../Scripts"))
+from ports import held_port
 
 
 def code_link(source):
@@ -27,7 +24,7 @@ class Sites:
         self.processes = []
         try:
             self.told = self.start(program, "serve", "--dir", self.place, "--port", "0", "--service-port",
-                                   str(free_port()), "--service-api-port", str(free_port()), until="curl ")
+                                   str(held_port()), "--service-api-port", str(held_port()), until="curl ")
             # A busy machine may need more than the 15 seconds of a profile for a request.
             self.start(program, "demo-login", "--dir", self.place, "--login-timeout", "120", until="service ")
         except BaseException:
