@@ -18,7 +18,7 @@ These are failures too, so that no check can vanish:
 - a shape is accepted that is to be rejected, or rejected that is to be accepted;
 - a shape that LinearWork or COMMANDS lists is not counted three times, two shapes have one name, or no shape has a given prefix;
 - LinearWork or the command cannot be run."""
-import concurrent.futures, glob, os, re, subprocess, sys, tempfile
+import concurrent.futures, glob, json, os, re, subprocess, sys, tempfile
 
 MOST = 2.25
 CONTROLS = ("control.linear", "control.quadratic")
@@ -26,7 +26,8 @@ PROGRAMS = os.environ.get("BULLA_PROGRAMS", ".build/debug")
 
 
 class Shape:
-    """A shape of the command: its arguments, the text of its input for n things, and the exit status that is expected."""
+    """A shape of the command: its arguments, the text of its input for n things, and the exit status that is expected. The input is in
+    the file that is the argument FILE, or is read from standard input."""
 
     def __init__(self, name, count, arguments, status, text):
         self.name, self.count, self.arguments, self.status, self.text = name, count, arguments, status, text
@@ -36,7 +37,16 @@ SPKI = """-----BEGIN PUBLIC KEY-----
 MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
 -----END PUBLIC KEY-----
 """
-INSPECT = ["key", "inspect"]
+INSPECT = ["key", "inspect", "FILE"]
+
+
+def path_shape(name, count, status, path):
+    """A shape of the reader of paths in `bulla serve`: one policy is for the path, which no limit for the heads of requests shortens."""
+    issuer = {"iss": "a", "aud": "b", "alg": ["EdDSA"], "keys": "keys.pem"}
+    return Shape(f"command.path with {name}", count, ["serve", "--check", "FILE"], status, lambda n: json.dumps(
+        {"listen": ["127.0.0.1:0"], "issuers": {"main": issuer}, "policies": [{"path": path(n), "public": True}]}))
+
+
 COMMANDS = [
     Shape("command.keys of a PEM file", 32, INSPECT, 0, lambda n: n * SPKI),
     Shape("command.PEM blocks of parameters", 128, INSPECT, 0,
@@ -50,6 +60,16 @@ COMMANDS = [
                                           "--any-audience"], 1, lambda n: n * "a.b.c\n"),
     Shape("command.requests to check", 64, ["check", "--jobs", "1"], 0,
           lambda n: n * '{"n":1,"op":"jwk-parse","token":"{}","options":{}}\n'),
+    path_shape("segments", 128, 0, lambda n: n * "/a"),
+    path_shape("segments beyond ASCII", 128, 0, lambda n: n * "/\u00e9"),
+    path_shape("characters that become several", 128, 0, lambda n: "/" + n * "\ufb03"),
+    path_shape("marks that are removed", 128, 0, lambda n: "/a" + n * "\u0301"),
+    path_shape("dots at the end of a segment", 128, 0, lambda n: "/a" + n * "."),
+    path_shape("dots in a segment", 128, 0, lambda n: "/" + n * "." + "a"),
+    path_shape("path parameters", 128, 2, lambda n: "/a" + n * ";"),
+    path_shape("segments that compatible slashes make", 128, 2, lambda n: "/a" + n * "\uff0fa"),
+    path_shape("percent signs to decode again", 128, 2, lambda n: "/a" + n * "%25x"),
+    path_shape("empty segments after a blank", 128, 2, lambda n: "/a" + n * "/%20"),
 ]
 
 
@@ -102,16 +122,15 @@ def command(folder, program, shape, keys):
     """Counts one shape of the command. Returns its name, and what library() returns for a name. The counts are those of whole processes:
     what does not depend on n is in all three, and the growth is of their differences."""
     counts, good = [], True
-    arguments = [keys if word == "KEYS" else word for word in shape.arguments]
     for factor in (1, 2, 4):
         # The names have equal length, because the length of the arguments changes heap addresses, and with them the work.
         path = f"{folder}/{factor}-{shape.name.replace(' ', '-')}"
         with open(path, "w") as file:
             file.write(shape.text(factor * shape.count))
         with open(path) as file:
-            reads = shape.arguments == INSPECT
+            arguments = [{"KEYS": keys, "FILE": path}.get(word, word) for word in shape.arguments]
             done, files = callgrind(folder, f"command-{factor}-{shape.name.replace(' ', '-')}", program, *arguments,
-                                    *([path] if reads else []), stdin=None if reads else file)
+                                    stdin=None if path in arguments else file)
         good = good and done.returncode == shape.status
         if done.returncode != shape.status:
             print(f"{shape.name}: exit status {done.returncode}\n{done.stderr[-600:]}", file=sys.stderr)
