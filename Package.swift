@@ -19,6 +19,12 @@ func shim(
         name: name, dependencies: dependencies, path: "CShims/\(name)", cSettings: cSettings + more,
         linkerSettings: link)
 }
+// On Linux CJOSEFetch loads libcurl at its first use; the flags of pkg-config would link it.
+#if os(Linux)
+    let linkedCurl: String? = nil
+#else
+    let linkedCurl: String? = "libcurl"
+#endif
 let accelerated = TargetDependencyCondition.when(traits: ["Accelerated"])
 let acceleratedC: CSetting = .define("CJOSE_ACCELERATED", .when(traits: ["Accelerated"]))
 let zip = TargetDependencyCondition.when(traits: ["Zip"])
@@ -100,7 +106,7 @@ let package = Package(
             name: "CZlib", path: "CShims/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(
-            name: "CCurl", path: "CShims/CCurl", pkgConfig: "libcurl",
+            name: "CCurl", path: "CShims/CCurl", pkgConfig: linkedCurl,
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
             name: "CMicroHTTPD", path: "CShims/CMicroHTTPD", pkgConfig: "libmicrohttpd",

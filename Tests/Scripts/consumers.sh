@@ -92,6 +92,9 @@ repository() {
         $snapshot -c tag.gpgsign=false tag 0.1.0
 }
 
+# On Linux libcurl is loaded at its first use, and is not linked.
+if [ "$(uname)" = Linux ]; then http_libraries=libssl; else http_libraries="libcurl libssl"; fi
+
 passed=0 failed=0
 count() { if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi; }
 # Whether the program that was built last has the code of the trait Accelerated, each part of it, which a consumer's manifest gets by
@@ -122,13 +125,13 @@ KEYS
     serve "$work/served"
     BULLA_KEYS_URL="$served/keys.json" && export BULLA_KEYS_URL
     fetched=1
-    if consume Tests/Consumers/WithHTTP Fetching debug .build/consumers-http libcurl libssl && has_kernels yes; then fetched=0; fi
+    if consume Tests/Consumers/WithHTTP Fetching debug .build/consumers-http $http_libraries && has_kernels yes; then fetched=0; fi
     kill "$server"
     return $fetched
 }
 # The calls of a developer's first hour and the examples that depend on this package alone. They share the build of with_http.
 first_hour() {
-    consume Tests/FirstHour FirstHour debug .build/consumers-http libcurl libssl && has_kernels yes || return 1
+    consume Tests/FirstHour FirstHour debug .build/consumers-http $http_libraries && has_kernels yes || return 1
     flags="--package-path Examples/basics --scratch-path .build/consumers-http --cache-path $work/cache"
     flags="$flags --config-path $work/config --security-path $work/security"
     built_quietly $flags || return 1
@@ -177,7 +180,7 @@ by_url() {
         GIT_CONFIG_COUNT=1 && GIT_CONFIG_KEY_0="url.file://$work/bulla.insteadOf" &&
         GIT_CONFIG_VALUE_0=https://example.com/bulla.git &&
         export GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0 &&
-        consume "$work/consumer" Service release "$work/scratch" libcurl libssl
+        consume "$work/consumer" Service release "$work/scratch" $http_libraries
 }
 # The programs with the default traits, as a plain `swift build` makes them.
 plain_command() {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # deb.sh BULLA SANDBOX: packs each of the two programs into .build/deb/NAME_VERSION_ARCHITECTURE.deb for the Debian or Ubuntu of this
-# machine. The packages that it depends on are computed from the libraries it is linked with.
+# machine. The packages that it depends on are computed from the libraries that it is linked with, and libcurl, which it loads.
 # deb.sh --try: installs the newest packages in a new root that debootstrap makes, uses them there as an ordinary user, and removes them.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -21,6 +21,9 @@ pack() { # pack <package> <program> <pattern of its dependencies>: the descripti
     chmod 644 "$tree/usr/share/doc/$1"/*
     printf 'Source: bulla\n\nPackage: %s\nArchitecture: any\n' "$1" >"$out/debian/control"
     depends=$(cd "$out" && dpkg-shlibdeps -O --warnings=0 -e "debian/$1/usr/bin/$1" | sed -n 's/^shlibs:Depends=//p')
+    # It is loaded by its name at its first use; the headers of this version were compiled.
+    curl=$(dpkg -S '*/libcurl.so.4' | sed -n 's/:.*//p' | head -n 1)
+    depends="$depends, $curl (>= $(dpkg-query -W -f '${source:Upstream-Version}' "$curl"))"
     case $depends in
         $3) ;;
         *)
@@ -52,13 +55,13 @@ pack_both() {
     architecture=$(dpkg --print-architecture)
     rm -rf "$out"
     sh Tests/Scripts/unlinked.sh "$1"
-    pack bulla "$1" '*libcurl*libssl3*' <<'TEXT'
+    pack bulla "$1" '*libssl3*libcurl4*' <<'TEXT'
 Description: sign, encrypt and verify JOSE tokens (JWS, JWE, JWT)
  The command bulla issues and verifies signed, encrypted and nested tokens,
  one by one, in files of many, in the tasks of a data platform, from a stream
  in Redis, and for a gateway over HTTP. Swift's runtime is part of it.
 TEXT
-    pack bulla-sandbox "$2" '*libcurl*libssl3*libxml*' <<'TEXT'
+    pack bulla-sandbox "$2" '*libssl3*libxml*libcurl4*' <<'TEXT'
 Description: test providers for logins by OpenID Connect and SAML
  The command bulla-sandbox simulates itsme, ZenKey, MitID, DigiD, Entra ID and
  an OpenID provider on loopback, runs a service whose users log in there, and

@@ -5,8 +5,10 @@
 #include <stdint.h>
 #pragma clang assume_nonnull begin
 
-/// Returns the version of the loaded libcurl, such as 7.88.1; the text is static.
-const char *cjose_fetch_version(void);
+/// Loads libcurl, which it does once. False where it is not installed, or lacks a function.
+bool cjose_fetch_load(void);
+/// Returns the version of libcurl, such as 7.88.1; null where it cannot be loaded. The text is static.
+const char *_Nullable cjose_fetch_version(void);
 
 typedef enum __attribute__((enum_extensibility(closed))) cjose_fetch_status : int32_t {
     cjose_fetch_status_ok = 0,
@@ -99,7 +101,7 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_fetch_list : int3
 /// Whether a regular file of at most 16 MiB contains `label`. A FIFO or a device is not waited for.
 bool cjose_fetch_file_contains(const char *path, const char *label);
 
-/// Creates a client. Null where memory runs out. The caller frees it with `cjose_fetch_free`.
+/// Creates a client. Null where memory runs out, or libcurl cannot be loaded. The caller frees it with `cjose_fetch_free`.
 cjose_fetch *_Nullable cjose_fetch_new(void);
 /// Set a value, which is copied. False where memory runs out.
 bool cjose_fetch_set_text(cjose_fetch *fetch, cjose_fetch_text which, const char *text);

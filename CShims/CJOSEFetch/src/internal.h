@@ -1,8 +1,8 @@
-#include <curl/curl.h>
 #include <pthread.h>
 
 #include "CJOSEBytes.h"
 #include "CJOSEFetch.h"
+#include "libcurl.h"
 
 /// The largest length of a URL.
 #define CJOSE_FETCH_URL_LIMIT 4096

@@ -17,7 +17,7 @@ cjose_fetch_request *cjose_fetch_request_new(const char *url, bool is_post) {
 }
 
 bool cjose_fetch_request_add_header(cjose_fetch_request *request, const char *line) {
-    struct curl_slist *longer = curl_slist_append(request->headers, line);
+    struct curl_slist *longer = libcurl.slist_append(request->headers, line);
     if (longer == NULL) return false;
     request->headers = longer;
     return true;
@@ -37,10 +37,10 @@ void cjose_fetch_request_set_bounds(
 
 void cjose_fetch_request_free(cjose_fetch_request *request) {
     if (request == NULL) return;
-    curl_easy_cleanup(request->easy);
+    libcurl.easy_cleanup(request->easy);
     fetch_files_release(request);
-    curl_url_cleanup(request->parsed_url);
-    curl_slist_free_all(request->headers);
+    libcurl.url_cleanup(request->parsed_url);
+    libcurl.slist_free_all(request->headers);
     fetch_buffer_free(&request->body);
     fetch_buffer_free(&request->answer_headers);
     fetch_buffer_free(&request->answer_body);

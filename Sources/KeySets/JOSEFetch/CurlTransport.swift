@@ -15,10 +15,11 @@
         /// Creates a transport and starts its thread.
         ///
         /// - Parameter options: The options.
-        /// - Throws: `optionInvalid` if an option has an invalid value, and `backend` if memory, descriptors or threads
-        ///   are exhausted.
+        /// - Throws: `optionInvalid` if an option has an invalid value, `libraryMissing` if libcurl is not installed, and
+        ///   `backend` if memory, descriptors or threads are exhausted.
         public init(_ options: Options = Options()) throws(CurlTransportError) {
             try options.check()
+            guard cjose_fetch_load() else { throw .libraryMissing }
             guard let handle = unsafe cjose_fetch_new() else { throw .backend }
             guard unsafe options.apply(to: handle), unsafe cjose_fetch_start(handle) else {
                 unsafe cjose_fetch_free(handle)
@@ -33,8 +34,9 @@
         /// closed. This takes less than a second, and usually less than a millisecond.
         public func shutdown() { unsafe cjose_fetch_stop(handle) }
 
-        /// The version of the loaded libcurl, such as 7.88.1.
-        public static var libraryVersion: String { unsafe String(cString: cjose_fetch_version()) }
+        /// The version of libcurl, such as 7.88.1, or nil if it is not installed. On Linux it is loaded by the first use of
+        /// this property or of a transport.
+        public static var libraryVersion: String? { unsafe cjose_fetch_version().map { unsafe String(cString: $0) } }
 
         /// Sends a request and returns the response, whatever its status, unless it is a redirect that is not followed.
         /// If the task is cancelled, the request fails with `cancelled` at once.
@@ -76,6 +78,8 @@
     @nonexhaustive public enum CurlTransportError: Error, Equatable, Sendable {
         /// An option has an invalid value.
         case optionInvalid(CurlTransport.Option)
+        /// libcurl (`libcurl.so.4`) is not installed, or lacks a function that the transport uses.
+        case libraryMissing
         /// Memory, descriptors or threads are exhausted.
         case backend
     }
@@ -85,6 +89,8 @@
         public var description: String {
             switch self {
             case .optionInvalid(let option): "the option \(option.rawValue) has an invalid value"
+            case .libraryMissing:
+                "libcurl.so.4 is not installed, or is too old; on Debian it is in the package libcurl4"
             case .backend: "memory, descriptors or threads are exhausted"
             }
         }

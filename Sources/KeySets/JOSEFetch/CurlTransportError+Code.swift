@@ -5,6 +5,7 @@
         public var code: String {
             switch self {
             case .optionInvalid: "option_invalid"
+            case .libraryMissing: "library_missing"
             case .backend: "backend_failure"
             }
         }

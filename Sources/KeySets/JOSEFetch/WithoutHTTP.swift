@@ -21,7 +21,7 @@
         }
         /// Does nothing.
         public func shutdown() {}
-        /// An empty text, because no libcurl is loaded.
-        public static var libraryVersion: String { "" }
+        /// Always nil, because no libcurl is loaded.
+        public static var libraryVersion: String? { nil }
     }
 #endif

@@ -94,10 +94,19 @@ import Testing
                 try run("readelf", ["-d", tool]).stdout.split(separator: "\n").filter { $0.contains("(NEEDED)") }
                     .compactMap { $0.split(separator: "[").last?.split(separator: "]").first.map(String.init) })
             #expect(needed.contains { $0.hasPrefix("libcrypto") })
-            for line in try run("ldd", [tool]).stdout.split(separator: "\n") {
-                let words = line.split(whereSeparator: \.isWhitespace)
+            // libcurl is loaded by its name at its first use.
+            let loaded = "libcurl.so.4"
+            #expect(try Data(contentsOf: URL(filePath: tool)).range(of: Data("\(loaded)\0".utf8)) != nil)
+            let known = try run("/sbin/ldconfig", ["-p"]).stdout.split(separator: "\n")
+            let libraries =
+                try run("ldd", [tool]).stdout.split(separator: "\n") + known.filter { $0.contains("\t\(loaded) ") }
+            for line in libraries {
+                // The loader's list has what the library is for in parentheses.
+                let words = line.split(whereSeparator: \.isWhitespace).filter {
+                    !$0.hasPrefix("(") || $0.hasPrefix("(0x")
+                }
                 let library = String(words[0].split(separator: "/").last ?? "")
-                guard needed.contains(library) else { continue }
+                guard needed.contains(library) || library == loaded else { continue }
                 switch library.prefix(while: { $0 != "." && $0 != "-" }) {
                 case "libcrypto": found.insert("openssl")
                 // It is of OpenSSL, and its file has no version.

@@ -106,8 +106,9 @@
         }
 
         @Test("the loaded library reports version 7.88 or later")
-        func version() {
-            let parts = CurlTransport.libraryVersion.split(separator: ".").compactMap { Int($0) }
+        func version() throws {
+            let version = try #require(CurlTransport.libraryVersion)
+            let parts = version.split(separator: ".").compactMap { Int($0) }
             #expect(parts.count == 3 && (parts[0], parts[1]) >= (7, 88))
         }
     }

@@ -1,4 +1,5 @@
 #if HTTP
+    import Foundation
     import TestSupport
     import Testing
 
@@ -38,6 +39,22 @@
             }
             #expect(try server.seen("/process-exit").requests > 0)
         }
+
+        #if os(Linux)
+            @Test("without libcurl no transport is created, and the error names the library")
+            func missingLibrary() throws {
+                try server.answer("/library", .init("x"))
+                let words = ["get", server.url("/library"), server.place.ca]
+                #expect(try run(client, words).stdout == "200\n")
+                // The loader takes this file for the library, and cannot load it.
+                let folder = try TemporaryFolder()
+                try Data().write(to: folder.url.appending(path: "libcurl.so.4"))
+                let result = try run(client, words, environment: ["LD_LIBRARY_PATH": folder.url.path])
+                #expect(
+                    result.status == 0
+                        && result.stdout.hasPrefix("libcurl.so.4 is not installed, or is too old"), "\(result)")
+            }
+        #endif
 
         @Test("K24: proxies of the environment are not used by default")
         func environment() throws {

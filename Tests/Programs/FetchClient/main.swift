@@ -48,7 +48,10 @@
     let words = CommandLine.arguments
     switch words.dropFirst().first {
     case "get":
-        print(await word(try transport(words[3], usesEnvironment: words.count > 4), words[2]))
+        do {
+            let transport = try transport(words[3], usesEnvironment: words.count > 4)
+            print(await word(transport, words[2]))
+        } catch { print(error) }
     case "count":
         _ = try await live(words[2], words[3], words[4])
         let before = (try descriptors(), threads().all)

@@ -99,7 +99,7 @@ package struct SBOM {
 
     private static var transport: [Component] {
         #if HTTP
-            [Component("libcurl", CurlTransport.libraryVersion, "curl", product: "haxx:libcurl")]
+            CurlTransport.libraryVersion.map { [Component("libcurl", $0, "curl", product: "haxx:libcurl")] } ?? []
         #else
             []
         #endif

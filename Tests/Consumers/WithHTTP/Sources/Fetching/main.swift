@@ -25,4 +25,6 @@ let count = try source.current().keys.count
 precondition(count == 1, "\(count) keys")
 await source.shutdown()
 transport.shutdown()
-print("A consumer with the trait HTTP fetched a set of \(count) key with libcurl \(CurlTransport.libraryVersion).")
+print(
+    "A consumer with the trait HTTP fetched a set of \(count) key with libcurl \(CurlTransport.libraryVersion ?? "none")."
+)

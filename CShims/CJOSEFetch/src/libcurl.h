@@ -1,0 +1,26 @@
+#if !__has_include(<curl/curl.h>)
+#error "The package trait HTTP needs the headers of libcurl: apt install libcurl4-openssl-dev, or brew install curl."
+#endif
+#include <curl/curl.h>
+
+// The functions of libcurl that are used. On Linux the library is loaded at the first use and not linked, because its own libraries,
+// Kerberos', LDAP's and GnuTLS' among them, take a third of the time in which a process starts that fetches nothing.
+#define CJOSE_LIBCURL_FUNCTIONS(each)                                                                                      \
+    each(easy_cleanup) each(easy_getinfo) each(easy_init) each(easy_reset) each(easy_setopt) each(free) each(global_init)  \
+        each(multi_add_handle) each(multi_cleanup) each(multi_info_read) each(multi_init) each(multi_perform)              \
+            each(multi_poll) each(multi_remove_handle) each(multi_setopt) each(multi_wakeup) each(slist_append)            \
+                each(slist_free_all) each(url) each(url_cleanup) each(url_get) each(url_set) each(version_info)
+
+// Macros of curl.h that fix the number of arguments.
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+#undef curl_multi_setopt
+
+typedef struct libcurl_functions {
+#define CJOSE_LIBCURL_MEMBER(name) __typeof__(curl_##name) *name;
+    CJOSE_LIBCURL_FUNCTIONS(CJOSE_LIBCURL_MEMBER)
+#undef CJOSE_LIBCURL_MEMBER
+} libcurl_functions;
+
+/// The functions of the loaded library. A caller has `cjose_fetch_load`, or a client, before it.
+extern libcurl_functions libcurl;
