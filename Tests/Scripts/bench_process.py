@@ -18,6 +18,7 @@ rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 31
 place = pathlib.Path(tempfile.mkdtemp())
 # The most that a process may cost for each token, in microseconds of CPU time.
 goals = {100: 200, 1_000: 30}
+most_milliseconds = 7
 
 
 def make(*arguments):
@@ -52,7 +53,8 @@ try:
     make("key", "generate", "P-256", "--alg", "ES256", "--kid", "s1", "--out", f"{place}/s1.jwk", "--public-out", f"{place}/s1.pub.jwk")
     (place / "claims").write_text("".join(json.dumps({"sub": f"user-{n}"}) + "\n" for n in range(10_000)))
     tokens = make("sign", "--lines", "--key", f"{place}/s1.jwk", *names, "--lifetime", "36000", f"{place}/claims").splitlines(True)
-    report("bulla --version", 0, measure(["--version"]))
+    start = measure(["--version"])
+    report("bulla --version", 0, start, f"{most_milliseconds} ms elapsed")
     costs = {}
     for count in (100, 1_000, 10_000):
         (place / "tokens").write_text("".join(tokens[:count]))
@@ -68,5 +70,7 @@ try:
     checked = measure(["check"], place / "requests")
     report("bulla check, 10000 requests", 10_000, checked)
     print(f"bulla check takes {checked[0] / costs[10_000][0]:.2f} times the CPU time of bulla verify (goal: at most 2)")
+    if start[1] * 1e3 > most_milliseconds:
+        sys.exit("bulla --version takes longer than its goal, which is for an idle machine.")
 finally:
     shutil.rmtree(place, ignore_errors=True)
