@@ -46,7 +46,7 @@ test: ## run all tests, the examples and the calls of a developer's first hour, 
 	@sh Tests/Scripts/test.sh
 
 nightly: ## run what .ci/run leaves out of its short forms, also what follows a failure; more than an hour
-	@$(MAKE) -k test-consumers test-unaccelerated sanitize race test-browser test-serve deb
+	@$(MAKE) -k test-consumers test-unaccelerated sanitize test-browser test-serve deb
 
 test-suite: deps ## run the Swift tests whose names match the regular expression ONLY, with the build of `make test`
 	$(DEBUG) --build-tests
@@ -109,8 +109,8 @@ test-spark: deps ## verify a million tokens in Spark while its processes are kil
 test-aarch64: ## run the portable kernels for aarch64 under qemu-user, on Debian; ARGS=COUNT
 	@sh Tests/Scripts/aarch64.sh $(ARGS)
 
-race: deps ## run the tests of shared state under ThreadSanitizer; ARGS=--short for the part that .ci/run runs
-	@sh Tests/Scripts/race.sh $(ARGS)
+race: deps ## run the tests of shared state under ThreadSanitizer
+	@sh Tests/Scripts/race.sh
 
 bench: deps ## run all benchmarks
 	$(BENCH)

@@ -87,7 +87,9 @@ let package = Package(
                 """),
         .trait(name: "Zip", description: "Compressed content of JWE (zip: DEF), through zlib."),
         .trait(name: "HTTP", description: "Key sets over the network: JOSEFetch, through libcurl."),
-        .trait(name: "Redis", description: "A store of logins for several machines: JOSERedis, through hiredis."),
+        .trait(
+            name: "Redis",
+            description: "Stores of replay marks and of logins for several machines: JOSERedis, through hiredis."),
         .trait(
             name: "SAML", description: "Logins by SAML 2.0: JOSESAML, through libxml2 and xmlsec.",
             enabledTraits: ["Zip"]),
@@ -186,8 +188,7 @@ let package = Package(
         module(
             .login, "JOSERedis",
             [
-                "JOSERelyingParty", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes",
-                .target(name: "CJOSERedis", condition: redis),
+                "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes", .target(name: "CJOSERedis", condition: redis),
             ]),
         module(
             .login, "JOSESAML",
@@ -274,7 +275,7 @@ let package = Package(
         tests(.login, "JOSEAppLinksTests", ["JOSEAppLinks"]),
         // A process that tests start: it takes values from a store in competition with others.
         .executableTarget(
-            name: "RedisRacer", dependencies: ["JOSERedis", "JOSERelyingParty"], path: "Tests/Programs/RedisRacer",
+            name: "RedisRacer", dependencies: ["JOSERedis"], path: "Tests/Programs/RedisRacer",
             swiftSettings: settings),
         // Another one: it verifies DPoP proofs with a replay store in competition with others.
         .executableTarget(

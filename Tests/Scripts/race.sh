@@ -1,8 +1,7 @@
 #!/bin/sh
-# race.sh [--short]: tests state shared by threads under ThreadSanitizer, in a build folder of its own: key sets and their transport, the
+# race.sh: tests state shared by threads under ThreadSanitizer, in a build folder of its own: key sets and their transport, the
 # faults, stores of logins and of used tokens, keys on several threads, XML responses that are parsed concurrently, and the code for many
-# tokens: batches, limiters, tables, caches. Its short form, a step of .ci/run, leaves out the store of logins in memory, whose state has
-# one lock and whose test target is the largest to build.
+# tokens: batches, limiters, tables, caches.
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
@@ -13,17 +12,12 @@ export SWIFT_BACKTRACE=enable=no TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD
 build="$debug --sanitize=thread --scratch-path .build/race"
 # Each suite that is named below is in one of these targets.
 BULLA_TESTS='JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests JOSESAMLTests JOSETokensTests JOSETests JOSECryptoTests'
-logins=
-if [ "${1:-}" != --short ]; then
-    BULLA_TESTS="$BULLA_TESTS JOSERelyingPartyTests"
-    logins='|MemoryLoginStoreTests'
-fi
 export BULLA_TESTS
 swift_build --build-tests $build
 # The targets run one after the other: see suites.sh.
 for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \
     'JOSESAMLTests.(SignatureTests|EncryptionTests|SubjectTests|DigiDLoginTests)' \
-    "KeySourceTests|WaitingTests|ReplayStoreTests|RemoteServiceTests|SharedKeyTests$logins" \
+    'KeySourceTests|WaitingTests|ReplayStoreTests|RemoteServiceTests|SharedKeyTests|MemoryLoginStoreTests' \
     'Batch.*Tests|CoalescingTests|RequestCoalescerTests|DecryptionLimiterTests|LimiterQueueTests|LimitedDecryptionTests' \
     'WorkerThreadsTests|HotKeyTests|KnownHeaderTests|TokenCache.*Tests'; do
     # The memory of a cache cannot be measured, because the sanitizer adds memory to each allocation.

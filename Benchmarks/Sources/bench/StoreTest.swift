@@ -9,7 +9,7 @@ struct StoreTest {
     static let rounds = 7
 
     func run() throws -> Bool {
-        var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+        var options = RedisOptions(host: "127.0.0.1", security: .plain)
         options.port = port
         let redis = try RedisLoginStore(options)
         print("transactions of 512 bytes, insert and take; median of \(Self.rounds) rounds")

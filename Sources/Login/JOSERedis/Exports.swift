@@ -1,2 +1,2 @@
-// The store is one of JOSERelyingParty, so that `import JOSERedis` imports both, and all that the latter exports.
-@_exported public import JOSERelyingParty
+// The stores are those of JOSETokens, so that `import JOSERedis` imports both, and all that the latter exports.
+@_exported public import JOSETokens

@@ -1,7 +1,7 @@
 #if Redis
     internal import CJOSERedis
     internal import JOSEBytes
-    internal import JOSERelyingParty
+    internal import JOSETokens
 
     /// The status with which a command failed. It is never `ok`.
     struct RedisFailure: Error { let status: cjose_redis_status }
@@ -16,7 +16,7 @@
         ///   - options: The server, the credentials and the limits.
         ///   - requiresDurability: Whether a server that removes keys to free memory, or writes no append-only file, is
         ///     rejected on each new connection.
-        init(_ options: RedisLoginStore.Options, requiresDurability: Bool = false) throws(RedisStoreError) {
+        init(_ options: RedisOptions, requiresDurability: Bool = false) throws(RedisStoreError) {
             try options.check()
             guard let handle = unsafe cjose_redis_new() else { throw .backend }
             do throws(RedisStoreError) {
@@ -38,7 +38,7 @@
 
         func shutdown() { unsafe cjose_redis_stop(handle) }
 
-        var health: RedisLoginStore.Health { RedisLoginStore.Health(unsafe cjose_redis_health_now(handle)) }
+        var health: RedisHealth { RedisHealth(unsafe cjose_redis_health_now(handle)) }
 
         /// The reply to a command, as `cjose_redis_answer` describes it.
         struct Reply {

@@ -1,6 +1,6 @@
 #if Redis
     internal import CJOSERedis
-    public import JOSERelyingParty
+    public import JOSETokens
 
     /// A `LoginStore` in Redis 6.2 or newer, for a service that runs on several machines. An insert is one command
     /// (`SET … NX PX`), and so is a take (`GETDEL`), so that Redis itself ensures that only one caller receives a
@@ -13,7 +13,7 @@
     /// A confirmed write survives a crash of Redis if the server writes an append-only file before it replies
     /// (`appendonly yes`, `appendfsync always`). It does not always survive a failover: replication is asynchronous,
     /// and a replica that becomes the primary may lack the latest writes. A value that was taken can then be taken
-    /// again, and a value that was marked as used can be used again. ``Options/replication`` makes this less likely,
+    /// again, and a value that was marked as used can be used again. ``RedisOptions/replication`` makes this less likely,
     /// but cannot exclude it.
     ///
     /// If a failover has turned the primary into a replica, it rejects writes (`READONLY`). The store then closes the
@@ -31,7 +31,7 @@
         /// - Parameter options: The server, the credentials and the limits of the store.
         /// - Throws: `optionInvalid` if an option has an invalid value, and `backend` if memory, file descriptors or
         ///   threads are exhausted.
-        public init(_ options: Options) throws(RedisStoreError) {
+        public init(_ options: RedisOptions) throws(RedisStoreError) {
             client = try RedisClient(options)
             prefix = Array(options.keyPrefix.utf8)
             valueByteLimit = options.valueByteLimit
@@ -40,12 +40,12 @@
         /// Stores a value under a key for a limited time, unless the key is in the store already.
         ///
         /// - Parameters:
-        ///   - value: The value, of at most ``Options/valueByteLimit`` bytes.
+        ///   - value: The value, of at most ``RedisOptions/valueByteLimit`` bytes.
         ///   - key: The key of the value.
         ///   - lifetime: The time after which the value expires, which must be above zero.
         /// - Returns: Whether the value was stored; false if the key is in the store already.
         /// - Throws: `full` if the value is too long or the server has no memory left; `notReplicated` if
-        ///   ``Options/replication`` requires replicas and too few confirm in time, although the primary has the value;
+        ///   ``RedisOptions/replication`` requires replicas and too few confirm in time, although the primary has the value;
         ///   any other `StoreError`.
         public func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
             guard value.count <= valueByteLimit else { throw .full }
@@ -61,7 +61,7 @@
         ///
         /// - Parameter key: The key of the value.
         /// - Returns: The value, or nil if the key is not in the store or has expired.
-        /// - Throws: `notReplicated` if ``Options/replication`` requires replicas and too few confirm in time: the
+        /// - Throws: `notReplicated` if ``RedisOptions/replication`` requires replicas and too few confirm in time: the
         ///   primary has removed the value, and no caller receives it. `cancelled` as soon as the task is cancelled;
         ///   whether the value was removed is then not known. Any other `StoreError`.
         public func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? {
@@ -72,7 +72,7 @@
         }
 
         /// Returns the value of a key and leaves it in the store. A read needs no confirmation by replicas, whatever
-        /// ``Options/replication`` requires.
+        /// ``RedisOptions/replication`` requires.
         ///
         /// - Parameter key: The key of the value.
         /// - Returns: The value, or nil if the key is not in the store or has expired.
@@ -88,7 +88,7 @@
         public func shutdown() { client.shutdown() }
 
         /// The counters of the store and its current state.
-        public var health: Health { client.health }
+        public var health: RedisHealth { client.health }
 
         private func name(of key: StoreKey) -> [UInt8] { prefix + key.hexadecimal }
 
@@ -106,7 +106,7 @@
     /// The reason why a store could not be created.
     @nonexhaustive public enum RedisStoreError: Error, Equatable, Sendable {
         /// The option in the associated value has an invalid value.
-        case optionInvalid(RedisLoginStore.Option)
+        case optionInvalid(RedisOption)
         /// Memory, file descriptors or threads are exhausted.
         case backend
     }

@@ -1,9 +1,8 @@
 #if Redis
     internal import CJOSERedis
     internal import JOSEBytes
-    public import JOSERelyingParty
-    public import JOSE
     public import JOSETokens
+    public import JOSE
 
     /// A `ReplayStore` in Redis 6.2 or newer, for a service that runs on several machines: of any number of
     /// simultaneous uses of one token, on any of them, exactly one is accepted.
@@ -26,7 +25,7 @@
     /// a crash of the machine can lose the marks of the last second or two, and with `always` it loses none.
     ///
     /// Replication is asynchronous, so that a replica that becomes the primary may lack the latest marks, whose tokens
-    /// can then be used again. `RedisLoginStore.Options.replication` makes this less likely, but cannot exclude it.
+    /// can then be used again. `RedisOptions.replication` makes this less likely, but cannot exclude it.
     public final class RedisReplayStore: ReplayStore, Sendable {
         private let client: RedisClient
         private let prefix: [UInt8]
@@ -85,8 +84,7 @@
             guard now.isFinite, end.isFinite else { return .unavailable }
             guard end > now, end > 0 else { return .expired }
             guard
-                let used = try? StoreKey(
-                    kind: "replay", value: "\(mark.issuer.utf8.count):\(mark.issuer)\(mark.tokenID)"),
+                let used = try? StoreKey(kind: "replay", issuer: mark.issuer, value: mark.tokenID),
                 let share = try? StoreKey(kind: "replay share", value: mark.share)
             else { return .unavailable }
             // Redis counts in milliseconds; 10^15 are more than 30,000 years.
@@ -112,7 +110,7 @@
         public func shutdown() { client.shutdown() }
 
         /// The counters of the store and its current state.
-        public var health: RedisLoginStore.Health { client.health }
+        public var health: RedisHealth { client.health }
     }
 
     extension RedisReplayStore {
@@ -122,7 +120,7 @@
             /// `EVAL`, `SET`, `GET`, `EXISTS`, `ZCOUNT`, `ZADD`, `ZREMRANGEBYSCORE`, `PTTL`, `PEXPIREAT`, `TIME`,
             /// `INFO`, `PING` and `SELECT`, and `WAIT` if replicas must confirm writes. A store of logins may share the
             /// prefix of the keys.
-            public var server: RedisLoginStore.Options
+            public var server: RedisOptions
             /// The largest number of marks that have not expired of one client, which is the `share` of a mark. A
             /// further token of that client is rejected with `replay(.shareFull)`. By default 100,000, for which Redis
             /// uses about 25 MB.
@@ -137,7 +135,7 @@
             /// Creates options for a server, with default values for all others.
             ///
             /// - Parameter server: The server, the credentials and the limits of the connections.
-            public init(server: RedisLoginStore.Options) { self.server = server }
+            public init(server: RedisOptions) { self.server = server }
         }
     }
 

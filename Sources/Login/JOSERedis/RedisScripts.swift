@@ -2,7 +2,7 @@
     internal import CJOSERedis
     internal import JOSEBytes
     internal import JOSECrypto
-    internal import JOSERelyingParty
+    internal import JOSETokens
 
     /// A script of Redis, which the server keeps under its digest.
     package struct RedisScript: Sendable {
@@ -54,14 +54,14 @@
         }
 
         package struct Failure: Error {
-            package let fault: RedisLoginStore.Fault?
+            package let fault: RedisFault?
             /// Whether the same call may succeed later without a change of the configuration.
             package let isTransient: Bool
             /// Whether the server has no memory left.
             package let isOutOfMemory: Bool
 
             fileprivate init(_ status: cjose_redis_status) {
-                fault = RedisLoginStore.Fault(status)
+                fault = RedisFault(status)
                 isOutOfMemory = status == .memory
                 isTransient =
                     isOutOfMemory || StoreError(status) == .unavailable || StoreError(status) == .notReplicated
@@ -76,7 +76,7 @@
         ///   - options: The server, the credentials and the limits.
         ///   - requiresDurability: Whether a server that removes keys to free memory, or writes no append-only file, is
         ///     rejected.
-        package init(_ options: RedisLoginStore.Options, requiresDurability: Bool) throws(RedisStoreError) {
+        package init(_ options: RedisOptions, requiresDurability: Bool) throws(RedisStoreError) {
             client = try RedisClient(options, requiresDurability: requiresDurability)
         }
 

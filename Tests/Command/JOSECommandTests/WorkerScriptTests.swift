@@ -16,7 +16,7 @@
 
             init() throws {
                 server = try RedisServer()
-                var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+                var options = RedisOptions(host: "127.0.0.1", security: .plain)
                 options.port = server.port
                 // These deadlines are longer than a busy machine needs.
                 options.connectDeadline = .seconds(20)

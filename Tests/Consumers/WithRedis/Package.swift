@@ -9,8 +9,7 @@ let package = Package(
         .executableTarget(
             name: "Storing",
             dependencies: [
-                .product(name: "JOSERelyingParty", package: "bulla"),
-                .product(name: "JOSERedis", package: "bulla"),
+                .product(name: "JOSERedis", package: "bulla")
             ])
     ]
 )

@@ -10,7 +10,7 @@ var options = CurlTransport.Options()
 // expected-error@+1 {{CurlTransport needs the package trait HTTP}}
 let keys = try RemoteKeySet(issuer: "https://id.example.com", transport: CurlTransport())
 // expected-error@+1 2 {{RedisLoginStore needs the package trait Redis}}
-let store = try RedisLoginStore(RedisLoginStore.Options(host: "redis.internal"))
+let store = try RedisLoginStore(RedisOptions(host: "redis.internal"))
 // expected-error@+1 2 {{needs the package trait SAML}}
 func login(_ party: DigiDRelyingParty, _ connection: DigiDConnection) {}
 // expected-error@+1 {{IdentityProviderMetadata needs the package trait SAML}}

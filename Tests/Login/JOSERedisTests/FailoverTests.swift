@@ -1,6 +1,6 @@
 #if Redis
     import JOSERedis
-    import JOSERelyingParty
+    import JOSETokens
     import TestSupport
     import Testing
 
@@ -31,7 +31,7 @@
         @Test(
             "R31 an error that a new connection may avoid closes the connection, and no other error does",
             arguments: [
-                ("READONLY You can't write", StoreError.unavailable, RedisLoginStore.Fault.readOnly, true),
+                ("READONLY You can't write", StoreError.unavailable, RedisFault.readOnly, true),
                 ("UNBLOCKED force unblock", .unavailable, .readOnly, true),
                 ("MASTERDOWN Link with MASTER is down", .unavailable, .busy, true),
                 ("LOADING Redis is loading", .unavailable, .busy, true),
@@ -44,10 +44,10 @@
                 ("NOPERM this user has no permissions", .refused, .credentials, false),
                 ("MISCONF Redis is configured to save", .unavailable, .disk, false),
                 ("READONLYISH is another word", .refused, .command, false),
-            ]) func words(_ word: String, error: StoreError, fault: RedisLoginStore.Fault, ends: Bool) async throws
+            ]) func words(_ word: String, error: StoreError, fault: RedisFault, ends: Bool) async throws
         {
             let server = try ScriptedServer(script: [hello, Array("-\(word)\r\n".utf8), Array("$-1\r\n".utf8)])
-            var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+            var options = RedisOptions(host: "127.0.0.1", security: .plain)
             options.port = server.port
             options.deadline = .seconds(20)
             let store = try RedisLoginStore(options)

@@ -1,6 +1,6 @@
 #if Redis
     import JOSERedis
-    import JOSERelyingParty
+    import JOSETokens
     import Synchronization
     import TestSupport
     import Testing

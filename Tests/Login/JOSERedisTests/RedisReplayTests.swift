@@ -72,7 +72,7 @@
         @Test("a server that evicts keys or has no append-only file is rejected, unless the options allow it")
         func durability() async throws {
             for (line, fault) in [
-                ("maxmemory-policy allkeys-lru", RedisLoginStore.Fault.evicting), ("appendonly no", .notPersistent),
+                ("maxmemory-policy allkeys-lru", RedisFault.evicting), ("appendonly no", .notPersistent),
             ] {
                 let server = try RedisServer([line])
                 let store = try server.replayStore()
@@ -239,7 +239,7 @@
             #expect(!dumped.contains("sesame") && "\(options)" == "redis.example:6379")
             #expect(String(reflecting: options) == "redis.example:6379")
             _ = try RedisReplayStore(options)
-            let cases: [(RedisLoginStore.Option, (inout RedisReplayStore.Options) -> Void)] = [
+            let cases: [(RedisOption, (inout RedisReplayStore.Options) -> Void)] = [
                 (.shareLimit, { $0.shareLimit = 0 }), (.clockTolerance, { $0.clockTolerance = .zero }),
                 (.clockTolerance, { $0.clockTolerance = .seconds(3601) }), (.port, { $0.server.port = 0 }),
             ]

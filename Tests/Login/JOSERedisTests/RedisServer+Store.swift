@@ -3,8 +3,8 @@
     import TestSupport
 
     extension RedisServer {
-        func options(_ adjust: (inout RedisLoginStore.Options) -> Void = { _ in }) -> RedisLoginStore.Options {
-            var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+        func options(_ adjust: (inout RedisOptions) -> Void = { _ in }) -> RedisOptions {
+            var options = RedisOptions(host: "127.0.0.1", security: .plain)
             options.port = port
             // These deadlines are longer than a busy machine needs. Tests of timeouts set their own.
             options.connectDeadline = .seconds(20)
@@ -13,7 +13,7 @@
             return options
         }
 
-        func store(_ adjust: (inout RedisLoginStore.Options) -> Void = { _ in }) throws -> RedisLoginStore {
+        func store(_ adjust: (inout RedisOptions) -> Void = { _ in }) throws -> RedisLoginStore {
             try RedisLoginStore(options(adjust))
         }
     }

@@ -1,7 +1,7 @@
 #if Redis
     import Foundation
     import JOSERedis
-    import JOSERelyingParty
+    import JOSETokens
     import TestSupport
     import Testing
 
@@ -30,8 +30,8 @@
         }
 
         private func taken(
-            _ server: RedisServer, _ tls: RedisLoginStore.Options.TLS?
-        ) async throws -> (Outcome, RedisLoginStore.Fault?) {
+            _ server: RedisServer, _ tls: RedisOptions.TLS?
+        ) async throws -> (Outcome, RedisFault?) {
             let store = try server.store { $0.security = tls.map { .tls($0) } ?? .plain }
             let outcome = await take(store, "a")
             return (outcome, store.health.fault)
@@ -57,16 +57,16 @@
             async throws
         {
             let server = try server(clients: "no")
-            let right = RedisLoginStore.Options.Trust.pem(Array(root.pem.utf8))
+            let right = RedisOptions.Trust.pem(Array(root.pem.utf8))
             for tls in [
-                RedisLoginStore.Options.TLS(trust: right), .init(trust: right, serverName: "redis.test"),
+                RedisOptions.TLS(trust: right), .init(trust: right, serverName: "redis.test"),
                 .init(trust: .file(root.certificate.path), serverName: "127.0.0.1"),
             ] {
                 let (outcome, fault) = try await taken(server, tls)
                 #expect(outcome == .took(nil) && fault == nil)
             }
             for (tls, fault) in [
-                (RedisLoginStore.Options.TLS(trust: .pem(Array(stranger.pem.utf8))), RedisLoginStore.Fault.untrusted),
+                (RedisOptions.TLS(trust: .pem(Array(stranger.pem.utf8))), RedisFault.untrusted),
                 (.init(), .untrusted), (.init(trust: right, serverName: "other.test"), .serverName),
                 (.init(trust: right, serverName: "127.0.0.2"), .serverName),
             ] {
@@ -91,9 +91,9 @@
 
         @Test("a connection that ends during the handshake is unavailable, as is a failed handshake after a success")
         func transitions() async throws {
-            let trust = RedisLoginStore.Options.Trust.pem(Array(root.pem.utf8))
+            let trust = RedisOptions.Trust.pem(Array(root.pem.utf8))
             func store(_ port: UInt16) throws -> RedisLoginStore {
-                var options = RedisLoginStore.Options(host: "127.0.0.1", security: .tls(.init(trust: trust)))
+                var options = RedisOptions(host: "127.0.0.1", security: .tls(.init(trust: trust)))
                 options.port = port
                 options.retryDelay = .milliseconds(1)
                 options.longestRetryDelay = .milliseconds(10)
@@ -122,8 +122,8 @@
         @Test("a server that requires client certificates accepts ours, and rejects none or another authority's")
         func clients() async throws {
             let server = try server(clients: "yes")
-            let trust = RedisLoginStore.Options.Trust.pem(Array(root.pem.utf8))
-            func shown(_ issued: CertificateMaker.Issued) -> RedisLoginStore.Options.ClientCertificate {
+            let trust = RedisOptions.Trust.pem(Array(root.pem.utf8))
+            func shown(_ issued: CertificateMaker.Issued) -> RedisOptions.ClientCertificate {
                 .pem(certificate: Array(issued.pem.utf8), key: Array(issued.keyPEM.utf8))
             }
             let (none, noneFault) = try await taken(server, .init(trust: trust))
@@ -133,11 +133,11 @@
             #expect(other == .failed(.refused) && otherFault == .clientCertificate)
             let (ours, fault) = try await taken(server, .init(trust: trust, clientCertificate: shown(client)))
             #expect(ours == .took(nil) && fault == nil)
-            let files = RedisLoginStore.Options.ClientCertificate.files(
+            let files = RedisOptions.ClientCertificate.files(
                 certificate: client.certificate.path, key: client.key.path)
             #expect(try await taken(server, .init(trust: trust, clientCertificate: files)).0 == .took(nil))
             // This key belongs to another certificate.
-            let mixed = RedisLoginStore.Options.ClientCertificate.pem(
+            let mixed = RedisOptions.ClientCertificate.pem(
                 certificate: Array(client.pem.utf8), key: Array(certificate.keyPEM.utf8))
             await #expect(throws: RedisStoreError.optionInvalid(.security)) {
                 try await taken(server, .init(trust: trust, clientCertificate: mixed))

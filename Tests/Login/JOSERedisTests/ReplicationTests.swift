@@ -5,10 +5,10 @@
     import TestSupport
     import Testing
 
-    private let acknowledged = RedisLoginStore.Options.Replication.acknowledgedBy(
+    private let acknowledged = RedisOptions.Replication.acknowledgedBy(
         replicas: 1, timeout: .milliseconds(500))
     /// The timeout for replicas that respond on a busy machine. Twice the timeout is less than the deadline of the tests.
-    private let patient = RedisLoginStore.Options.Replication.acknowledgedBy(replicas: 1, timeout: .seconds(9))
+    private let patient = RedisOptions.Replication.acknowledgedBy(replicas: 1, timeout: .seconds(9))
 
     /// The time at which logins begin, and a clock that stays at that time.
     private let start = 1_800_000_000.0
@@ -121,7 +121,7 @@
         )
         func usedUp() async throws {
             let (primary, replica) = try await Self.pair()
-            func session(_ adjust: (inout RedisLoginStore.Options) -> Void = { _ in }) throws -> DigiDSession {
+            func session(_ adjust: (inout RedisOptions) -> Void = { _ in }) throws -> DigiDSession {
                 DigiDSession(store: try primary.store(adjust), clock: clock)
             }
             let (asynchronous, replicated) = (try session(), try session { $0.replication = acknowledged })
@@ -186,9 +186,9 @@
 
         @Test("R33 a write without a reply to WAIT is notReplicated, and one that enough replicas confirm succeeds")
         func answers() async throws {
-            func expect(_ answer: String, _ outcome: Outcome, _ fault: RedisLoginStore.Fault?) async throws {
+            func expect(_ answer: String, _ outcome: Outcome, _ fault: RedisFault?) async throws {
                 let server = try ScriptedServer(script: [Array("+PONG\r\n".utf8), Array(answer.utf8)])
-                var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+                var options = RedisOptions(host: "127.0.0.1", security: .plain)
                 options.port = server.port
                 // Only the case without a reply to WAIT takes this long.
                 options.deadline = .seconds(5)

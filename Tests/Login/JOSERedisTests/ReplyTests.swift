@@ -1,15 +1,15 @@
 #if Redis
     import JOSERedis
-    import JOSERelyingParty
+    import JOSETokens
     import TestSupport
     import Testing
 
     @Suite("Replies of Redis") struct ReplyTests {
         private static let hello = Array("+PONG\r\n".utf8)
 
-        private func taken(_ answers: String..., limit: Int = 100) async throws -> (Outcome, RedisLoginStore.Fault?) {
+        private func taken(_ answers: String..., limit: Int = 100) async throws -> (Outcome, RedisFault?) {
             let server = try ScriptedServer(script: [Self.hello] + answers.map { Array($0.utf8) })
-            var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+            var options = RedisOptions(host: "127.0.0.1", security: .plain)
             options.port = server.port
             options.valueByteLimit = limit
             let store = try RedisLoginStore(options)
@@ -50,7 +50,7 @@
 
         @Test("a reply may arrive in several pieces") func pieces() async throws {
             let server = try ScriptedServer(script: [Array("+PO".utf8)])
-            var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+            var options = RedisOptions(host: "127.0.0.1", security: .plain)
             options.port = server.port
             options.isImpatient()
             // Half of the first reply is not a reply.
@@ -82,7 +82,7 @@
         func scripts() throws {
             let origin = "-ERR Error running script (call to f_6b1b): @user_script:3: @user_script: 3: "
             for (answer, fault, isTransient, isOutOfMemory) in [
-                ("-OOM command not allowed. script: 6b1b\r\n", RedisLoginStore.Fault.busy, true, true),
+                ("-OOM command not allowed. script: 6b1b\r\n", RedisFault.busy, true, true),
                 (origin + "-OOM command not allowed.\r\n", .busy, true, true),
                 (origin + "-READONLY You can't write against a read only replica.\r\n", .readOnly, true, false),
                 (origin + "-NOREPLICAS Not enough good replicas to write.\r\n", .replicas, true, false),
@@ -93,7 +93,7 @@
                 ("-ERR an OOM of somebody else\r\n", .command, false, false),
             ] {
                 let server = try ScriptedServer(script: [Self.hello, Array(answer.utf8)])
-                var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+                var options = RedisOptions(host: "127.0.0.1", security: .plain)
                 options.port = server.port
                 // On a loaded machine a reply may take more than two seconds.
                 options.connectDeadline = .seconds(20)
@@ -106,7 +106,7 @@
                         && failure?.isOutOfMemory == isOutOfMemory, "\(answer)")
             }
             let server = try ScriptedServer(script: [Self.hello, Array(":7\r\n".utf8)])
-            var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+            var options = RedisOptions(host: "127.0.0.1", security: .plain)
             options.port = server.port
             let scripts = try RedisScripts(options, requiresDurability: false)
             #expect(try scripts.run([RedisRun(RedisScript("return 7"), keys: ["a"], [])])[0].get().number == 7)
@@ -117,13 +117,13 @@
         {
             func text(_ lines: String) -> String { "$\(lines.utf8.count)\r\n\(lines)\r\n" }
             for (lines, fault, isTransient) in [
-                ("loading:1\r\nasync_loading:0\r\naof_enabled:0\r\n", RedisLoginStore.Fault.busy, true),
+                ("loading:1\r\nasync_loading:0\r\naof_enabled:0\r\n", RedisFault.busy, true),
                 ("loading:0\r\nasync_loading:0\r\naof_enabled:0\r\n", .notPersistent, false),
                 ("loading:0\r\nasync_loading:0\r\naof_enabled:1\r\n", nil, false),
             ] {
                 let greeting = text("maxmemory_policy:noeviction\r\n") + text(lines) + "+PONG\r\n"
                 let server = try ScriptedServer(script: [Array(greeting.utf8), Array(":7\r\n".utf8)])
-                var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+                var options = RedisOptions(host: "127.0.0.1", security: .plain)
                 options.port = server.port
                 let scripts = try RedisScripts(options, requiresDurability: true)
                 let run = RedisRun(RedisScript("return 7"), keys: ["a"], [])
@@ -143,7 +143,7 @@
 
         @Test("an unknown host name is unavailable, and the name of this machine is resolved")
         func names() async throws {
-            var options = RedisLoginStore.Options(host: "nobody.invalid", security: .plain)
+            var options = RedisOptions(host: "nobody.invalid", security: .plain)
             let store = try RedisLoginStore(options)
             #expect(await take(store, "a") == .failed(.unavailable))
             #expect(store.health.fault == .name || store.health.fault == .deadline)
@@ -155,7 +155,7 @@
 
         @Test("every description of the options shows host and port, and no password, key or passphrase") func printed()
         {
-            var options = RedisLoginStore.Options(host: "redis.example")
+            var options = RedisOptions(host: "redis.example")
             options.password = "open-sesame"
             options.security = .tls(
                 .init(
@@ -175,8 +175,8 @@
 
         @Test("K43 a password is not sent in plaintext to another machine without the opt-in that names it")
         func plaintextPassword() throws {
-            func store(_ host: String, _ change: (inout RedisLoginStore.Options) -> Void = { _ in }) throws {
-                var options = RedisLoginStore.Options(host: host, security: .plain)
+            func store(_ host: String, _ change: (inout RedisOptions) -> Void = { _ in }) throws {
+                var options = RedisOptions(host: host, security: .plain)
                 options.password = "open-sesame"
                 change(&options)
                 _ = try RedisLoginStore(options)
@@ -195,9 +195,9 @@
         }
 
         @Test("an invalid option is rejected with optionInvalid and its name") func options() throws {
-            typealias Options = RedisLoginStore.Options
+            typealias Options = RedisOptions
             let plain = Options(host: "127.0.0.1", security: .plain)
-            let cases: [(RedisLoginStore.Option, (inout Options) -> Void)] = [
+            let cases: [(RedisOption, (inout Options) -> Void)] = [
                 (.host, { $0.host = "" }), (.host, { $0.host = "a b" }), (.port, { $0.port = 0 }),
                 (.security, { $0.security = .tls(.init(trust: .pem(Array("no certificate".utf8)))) }),
                 (.security, { $0.security = .tls(.init(trust: .file("/nowhere/ca.pem"))) }),

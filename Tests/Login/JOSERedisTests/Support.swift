@@ -1,6 +1,6 @@
 #if Redis
     import JOSERedis
-    import JOSERelyingParty
+    import JOSETokens
 
     func key(_ value: String, kind: String = "state") throws -> StoreKey { try StoreKey(kind: kind, value: value) }
 
@@ -26,7 +26,7 @@
         } catch { return .failed(error) }
     }
 
-    extension RedisLoginStore.Options {
+    extension RedisOptions {
         /// Sets short deadlines, for servers that do not respond.
         mutating func isImpatient(_ milliseconds: Int = 1_500) {
             connectDeadline = .milliseconds(milliseconds)

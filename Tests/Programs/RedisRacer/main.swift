@@ -1,6 +1,5 @@
 #if Redis
     import JOSERedis
-    import JOSERelyingParty
 
     #if canImport(Darwin)
         import Darwin
@@ -17,11 +16,11 @@
     let port = UInt16(CommandLine.arguments[1]) ?? 0
     let count = Int(CommandLine.arguments[2]) ?? 0
     let marks = CommandLine.arguments[3] == "mark"
-    var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+    var options = RedisOptions(host: "127.0.0.1", security: .plain)
     options.port = port
     options.deadline = .seconds(30)
     if CommandLine.arguments[3] == "exit" {
-        var tls = RedisLoginStore.Options.TLS()
+        var tls = RedisOptions.TLS()
         tls.trust = .file(CommandLine.arguments[4])
         options.security = .tls(tls)
         let stores = try (0..<count).map { _ in try RedisLoginStore(options) }

@@ -14,7 +14,7 @@
     /// Arguments: the port of Redis, and how often each proof is sent. Standard input has a proof a line, an empty line, and a line
     /// at which the race begins. It prints "ready" after the proofs, and then the counts of one digit each proof: of acceptances,
     /// of tokens rejected as used, and of errors that may be retried, as three lines. A last line has the number of other errors.
-    var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+    var options = RedisOptions(host: "127.0.0.1", security: .plain)
     options.port = UInt16(CommandLine.arguments[1]) ?? 0
     options.deadline = .seconds(60)
     let times = Int(CommandLine.arguments[2]) ?? 0

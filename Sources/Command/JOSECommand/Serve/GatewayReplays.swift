@@ -34,7 +34,7 @@ final class GatewayReplays: Sendable {
             /// Whether the server was reached and accepted, or was reported as unreachable.
             var isExamined = false
             /// The fault that was reported last; nil if the server answered.
-            var reported: RedisLoginStore.Fault?
+            var reported: RedisFault?
         }
         private struct Servers: Sendable {
             var used: Server?

@@ -63,9 +63,9 @@
         ///   - isService: Whether the files are read again and again, and must be regular ones.
         func options(
             _ arguments: Arguments, deadline: Duration, replicaTimeout: Duration, isService: Bool = false
-        ) throws(CommandFailure) -> RedisLoginStore.Options {
+        ) throws(CommandFailure) -> RedisOptions {
             guard !hasPassword else { throw .usage("--redis takes no password; use --redis-password-file") }
-            var options = RedisLoginStore.Options(host: host, security: isTLS ? .tls() : .plain)
+            var options = RedisOptions(host: host, security: isTLS ? .tls() : .plain)
             options.port = port
             options.database = database
             options.deadline = deadline
@@ -126,7 +126,7 @@
             "also use a server that may remove or lose what it has confirmed: without append-only file or noeviction")
     }
 
-    extension RedisLoginStore.Fault {
+    extension RedisFault {
         /// A clause that says what is wrong with the server.
         var text: String {
             switch self {

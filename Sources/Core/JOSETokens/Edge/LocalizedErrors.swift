@@ -8,3 +8,8 @@ extension TokenError: LocalizedError {
     /// The description, so that `localizedDescription` is it as well.
     public var errorDescription: String? { description }
 }
+
+extension StoreError: LocalizedError {
+    /// The description, so that `localizedDescription` is it as well.
+    public var errorDescription: String? { description }
+}

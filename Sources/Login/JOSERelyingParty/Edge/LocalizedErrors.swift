@@ -13,8 +13,3 @@ extension RelyingPartyError.Reason: LocalizedError {
     /// The name of the reason, so that `localizedDescription` is it as well.
     public var errorDescription: String? { "\(self)" }
 }
-
-extension StoreError: LocalizedError {
-    /// The description, so that `localizedDescription` is it as well.
-    public var errorDescription: String? { description }
-}

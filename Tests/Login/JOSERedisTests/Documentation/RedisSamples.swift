@@ -1,7 +1,7 @@
 #if Redis
     import Foundation
     import JOSERedis
-    import JOSERelyingParty
+    import JOSETokens
     import TestSupport
     import Testing
 
@@ -11,7 +11,7 @@
         static func logins(
             host: String, port: UInt16 = 6379, authority: String, password: String
         ) throws(RedisStoreError) -> RedisLoginStore {
-            var options = RedisLoginStore.Options(host: host, security: .tls(.init(trust: .file(authority))))
+            var options = RedisOptions(host: host, security: .tls(.init(trust: .file(authority))))
             options.port = port
             options.password = password
             options.keyPrefix = "shop:"

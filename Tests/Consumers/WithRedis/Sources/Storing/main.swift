@@ -1,9 +1,8 @@
 import Foundation
 import JOSERedis
-import JOSERelyingParty
 
 // A value that a server on loopback holds, taken once with the public interface alone.
-var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+var options = RedisOptions(host: "127.0.0.1", security: .plain)
 options.port = UInt16(ProcessInfo.processInfo.environment["BULLA_REDIS_PORT"] ?? "") ?? 0
 let store = try RedisLoginStore(options)
 let key = try StoreKey(kind: "consumer", value: "state")

@@ -34,7 +34,7 @@ public struct StoreKey: Hashable, Sendable {
 
     /// Creates the key of a value that is unique for one issuer only, such as a `sub` or a `jti`. The length of the
     /// issuer comes first, so that no two pairs have the same key.
-    init(kind: String, issuer: String, value: String) throws(StoreError) {
+    package init(kind: String, issuer: String, value: String) throws(StoreError) {
         try self.init(kind: kind, value: "\(issuer.utf8.count):\(issuer)\(value)")
     }
 }

@@ -1,4 +1,5 @@
-/// A store of pending logins, and of records of values that are accepted only once, such as a `jti` or a port token.
+/// A store of values for a limited time, each of which one caller takes: pending logins, and records of what is accepted only
+/// once, such as a `jti` or a port token.
 /// All processes of a service must share one store.
 ///
 /// Keys and values are opaque bytes to the store. The values are secret: only the service may have access to them.
@@ -30,7 +31,7 @@ public protocol LoginStore: Sendable {
     func value(for key: StoreKey) async throws(StoreError) -> [UInt8]?
 }
 
-/// An error of a ``LoginStore`` or an ``AccountStore``.
+/// An error of a ``LoginStore``, or of another store of a service.
 @nonexhaustive public enum StoreError: Error, Equatable, Sendable {
     /// The store could not be reached or did not respond in time. An `insert` may have taken effect or not. If a `take`
     /// took effect, its value is lost.

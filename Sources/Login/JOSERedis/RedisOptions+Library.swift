@@ -1,10 +1,10 @@
 #if Redis
     internal import CJOSERedis
 
-    extension RedisLoginStore.Options {
+    extension RedisOptions {
         func check() throws(RedisStoreError) {
             let times: ClosedRange<Duration> = .milliseconds(1) ... .seconds(3600)
-            let checks: [(RedisLoginStore.Option, Bool)] = [
+            let checks: [(RedisOption, Bool)] = [
                 (.host, Self.isName(host)), (.port, port > 0), (.security, isSecurityWhole),
                 (.username, username.map { !$0.isEmpty && password != nil } ?? true),
                 (.password, password.map { !$0.isEmpty } ?? true),
@@ -81,7 +81,7 @@
         }
     }
 
-    extension RedisLoginStore.Options.TLS {
+    extension RedisOptions.TLS {
         fileprivate var texts: [(cjose_redis_text, [UInt8]?)] {
             var texts: [(cjose_redis_text, [UInt8]?)] = [(.server_name, serverName.map { Array($0.utf8) })]
             switch trust {
@@ -104,7 +104,7 @@
         }
     }
 
-    extension RedisLoginStore.Options.Replication {
+    extension RedisOptions.Replication {
         fileprivate var numbers: [(cjose_redis_number, Int64)] {
             switch self {
             case .asynchronous: []

@@ -1,6 +1,6 @@
 import JOSE
-import JOSERelyingParty
 import JOSETesting
+import JOSETokens
 import Testing
 
 @Suite("Memory store") struct MemoryLoginStoreTests {

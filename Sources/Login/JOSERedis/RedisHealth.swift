@@ -1,0 +1,126 @@
+#if Redis
+    internal import CJOSERedis
+    internal import JOSETokens
+
+    /// The counters and the current state of a store, for metrics and logs. It contains no keys or values of the
+    /// store.
+    public struct RedisHealth: Sendable, Equatable {
+        /// The number of open connections.
+        public let connections: Int
+        /// The number of commands that have no reply yet.
+        public let outstanding: Int
+        /// The number of connections that were established since the store was created. A number much greater than
+        /// ``RedisOptions/connectionLimit`` indicates that the server closes connections.
+        public let connects: Int
+        /// The number of commands that have succeeded (`answered`) or failed (`failed`) since the store was
+        /// created.
+        public let answered: Int, failed: Int
+        /// The reason why the last connection, connection attempt or command failed; nil if a later one has
+        /// succeeded.
+        ///
+        /// ``RedisFault/readOnly`` and ``RedisFault/replicas`` are not cleared by a successful connection or read. They are
+        /// cleared when the server accepts a write, even if its key exists already (insert) or does not exist
+        /// (take). If the reason was that replicas did not confirm a write, only a write that they confirm clears
+        /// the fault.
+        public let fault: RedisFault?
+    }
+
+    /// The reason why a connection or a command of the store failed, for the operator of the service.
+    @nonexhaustive public enum RedisFault: Sendable, Equatable {
+        /// The host name could not be resolved to an address.
+        case name
+        /// The server refused the connection, or cannot be reached.
+        case connect
+        /// The connection was not established, or the reply did not arrive, before the deadline.
+        case deadline
+        /// The connection ended before the reply was complete.
+        case lost
+        /// No trusted certificate authority has issued the server's certificate.
+        case untrusted
+        /// The server's certificate does not contain the expected name.
+        case serverName
+        /// The server requires a client certificate, or rejected the one that it received.
+        case clientCertificate
+        /// The TLS handshake failed: the server does not speak TLS, or shares no version or cipher with the store.
+        case handshake
+        /// The user name or password is wrong or missing, or the user lacks a permission.
+        case credentials
+        /// The server does not support the command, or does not have the database.
+        case command
+        /// The server is loading its data, has no connection or memory left, or has lost its primary or its
+        /// cluster.
+        case busy
+        /// The server is a replica, which rejects writes (`READONLY`): a failover demoted it, and the host name
+        /// still leads to it.
+        case readOnly
+        /// Too few replicas confirmed a write, or too few are connected to the primary (`NOREPLICAS`).
+        case replicas
+        /// The reply violates the Redis protocol, or exceeds ``RedisOptions/valueByteLimit``.
+        case reply
+        /// The server accepts no writes, because it cannot write to its disk (`MISCONF`), which may be full.
+        case disk
+        /// The server removes keys to free memory (its `maxmemory-policy` is not `noeviction`), which a
+        /// `RedisReplayStore` does not accept.
+        case evicting
+        /// The server writes no append-only file (`appendonly no`), which a `RedisReplayStore` does not accept.
+        case notPersistent
+        /// The store was shut down.
+        case closed
+        /// Memory or file descriptors are exhausted.
+        case backend
+    }
+
+    extension RedisHealth {
+        init(_ health: cjose_redis_health) {
+            self.init(
+                connections: Int(health.connections), outstanding: Int(health.outstanding),
+                connects: Int(health.connects), answered: Int(health.answered), failed: Int(health.failed),
+                fault: RedisFault(health.fault))
+        }
+    }
+
+    extension RedisFault {
+        init?(_ status: cjose_redis_status) {
+            switch status {
+            case .ok: return nil
+            case .name: self = .name
+            case .connect: self = .connect
+            case .connect_deadline, .deadline: self = .deadline
+            case .lost, .cancelled, .queue: self = .lost
+            case .tls_untrusted: self = .untrusted
+            case .tls_name: self = .serverName
+            case .tls_refused: self = .clientCertificate
+            case .tls_handshake: self = .handshake
+            case .credentials: self = .credentials
+            case .command, .settings, .no_script: self = .command
+            case .evicting: self = .evicting
+            case .not_persistent: self = .notPersistent
+            case .busy, .memory: self = .busy
+            case .disk: self = .disk
+            case .read_only: self = .readOnly
+            case .replicas, .unreplicated: self = .replicas
+            case .reply: self = .reply
+            case .closed: self = .closed
+            case .backend: self = .backend
+            }
+        }
+    }
+
+    extension StoreError {
+        /// Creates the error for a status of the shim. Nil for success.
+        init?(_ status: cjose_redis_status) {
+            switch status {
+            case .ok: return nil
+            case .memory: self = .full
+            case .unreplicated: self = .notReplicated
+            case .cancelled: self = .cancelled
+            case .tls_untrusted, .tls_name, .tls_refused, .tls_handshake, .credentials, .command, .settings, .evicting,
+                .not_persistent, .no_script:
+                self = .refused
+            case .name, .connect, .connect_deadline, .deadline, .lost, .busy, .read_only, .replicas, .disk, .reply,
+                .queue, .closed, .backend:
+                self = .unavailable
+            }
+        }
+    }
+#endif
