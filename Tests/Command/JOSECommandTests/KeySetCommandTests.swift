@@ -22,7 +22,11 @@
 
         private func bulla(_ words: [String], stdin: String = "", trusts: Bool = true) throws -> Run {
             let tool = try #require(builtTool("bulla"))
-            let result = try run(tool, words + (trusts ? ["--ca", server.place.ca] : []), stdin: stdin)
+            // On a busy machine a fetch may take longer than the five seconds of the default.
+            let fetches = words.contains("--keys") || words.starts(with: ["keys", "fetch"])
+            let timeout = fetches && !words.contains("--timeout") ? ["--timeout", "60"] : []
+            let added = (trusts ? ["--ca", server.place.ca] : []) + timeout
+            let result = try run(tool, words + added, stdin: stdin)
             return Run(status: result.status, output: result.stdout, errors: result.stderr)
         }
 

@@ -119,7 +119,9 @@ import Testing
         }
 
         private func bulla(_ server: FaultServer, _ words: [String], stdin: String = "") throws -> Run {
-            let result = try run(tool, words + ["--ca", server.place.ca], stdin: stdin)
+            // On a busy machine a fetch may take longer than the five seconds of the default.
+            let timeout = words.contains("--timeout") ? [] : ["--timeout", "60"]
+            let result = try run(tool, words + ["--ca", server.place.ca] + timeout, stdin: stdin)
             return Run(
                 status: result.status, lines: result.stdout.components(separatedBy: "\n").dropLast(),
                 errors: result.stderr)

@@ -63,8 +63,8 @@ import Testing
         #expect(try Self.shims().count > 30)
     }
 
-    /// Sources of the transport (trait HTTP), which open sockets and read files of root certificates.
-    private static let fetch = ["configure.c", "settings.c"]
+    /// Sources of the transport (trait HTTP), which load libcurl, open sockets and read files of root certificates.
+    private static let fetch = ["configure.c", "settings.c", "libcurl.c"]
     /// Sources of the login store (trait Redis), which resolve and connect to servers and read certificate files.
     private static let redis = ["lookup.c", "connect.c", "tls.c"]
     private static let network =
