@@ -6,10 +6,8 @@
 /// calls as a full group has. Then the better one is used for a thousand calls, and for twice as many each time that it
 /// proves better again.
 struct CoalescingHeuristic: Sendable {
-    /// The number of calls for which the better way is used, at least and at most: a few hundred calls in the worse way
-    /// cost less than one part in a hundred of the latter.
+    /// The number of calls for which the better way is used at least.
     static let minimumLimit = 1024
-    static let maximumLimit = 16_384
     /// The number of groups after which timing ends if most of them had one call: their callers wait for nobody.
     private static let firstGroups = 8
 
@@ -31,6 +29,8 @@ struct CoalescingHeuristic: Sendable {
 
     /// The number of calls by which each way is timed.
     let timed: Int
+    /// The number of calls for which the better way is used at most.
+    let maximumLimit: Int
     private var phase = Phase.alone
     /// The number of calls until the phase ends.
     private var left = minimumLimit
@@ -44,8 +44,14 @@ struct CoalescingHeuristic: Sendable {
     private var size = 0
     private var timedSize = 0
 
-    /// - Parameter fullGroup: The size of a full group.
-    init(fullGroup: Int) { timed = 32 * fullGroup }
+    /// - Parameters:
+    ///   - fullGroup: The size of a full group.
+    ///   - maximumLimit: The number of calls for which the better way is used at most. The more there are, the less the
+    ///     calls that are timed in the worse way cost, and the later a change of the load is noticed.
+    init(fullGroup: Int, maximumLimit: Int) {
+        timed = 32 * fullGroup
+        self.maximumLimit = maximumLimit
+    }
 
     /// Decides about the call that begins now.
     ///
@@ -79,7 +85,7 @@ struct CoalescingHeuristic: Sendable {
     }
 
     private mutating func choose(_ gains: Bool) {
-        limit = gains == gained ? min(2 * limit, Self.maximumLimit) : Self.minimumLimit
+        limit = gains == gained ? min(2 * limit, maximumLimit) : Self.minimumLimit
         gained = gains
         phase = gains ? .gathering : .alone
         left = limit

@@ -84,18 +84,20 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - fullGroup: The size of a full group.
+    ///   - maximumLimit: The number of calls for which one way is used at most before both are measured again.
     ///   - isMeasured: Whether callers wait only while groups were measured to be faster.
     ///   - work: Processes the items and returns as many outcomes, in the same order.
     init(
         window: Duration, processors: Int = DetachedThread.processors, fullGroup: Int = BatchSizes.signatures,
-        isMeasured: Bool = true, clock: (any CoalescingClock)? = nil,
+        maximumLimit: Int = 65_536, isMeasured: Bool = true, clock: (any CoalescingClock)? = nil,
         work: @escaping @Sendable ([Item]) -> [Outcome]
     ) {
         self.window = min(window, .milliseconds(1))
         self.clock = clock ?? CoalescingTimer.shared(self.window)
         self.work = work
         self.fullGroup = fullGroup
-        state = Mutex(State(heuristic: isMeasured ? CoalescingHeuristic(fullGroup: fullGroup) : nil))
+        state = Mutex(
+            State(heuristic: isMeasured ? CoalescingHeuristic(fullGroup: fullGroup, maximumLimit: maximumLimit) : nil))
         idle = max(1, processors - 1)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Callers of a heuristic, whose calls take as long alone and in groups as a test says.
 private struct Load {
-    var heuristic = CoalescingHeuristic(fullGroup: 8)
+    var heuristic = CoalescingHeuristic(fullGroup: 8, maximumLimit: 65_536)
     var now = ContinuousClock.now
     var alone: Duration
     var grouped: Duration
@@ -43,7 +43,7 @@ private struct Load {
 }
 
 @Suite("Coalescing heuristic") struct CoalescingHeuristicTests {
-    private static let timed = CoalescingHeuristic(fullGroup: 8).timed
+    private static let timed = Load(alone: .zero, grouped: .zero).heuristic.timed
 
     @Test("groups that gain are used for twice as many calls each time, between short measurements of both ways")
     func gains() {
@@ -55,9 +55,9 @@ private struct Load {
             #expect(load.calls(limit) == limit)
             #expect(load.calls(Self.timed) == 0)
             #expect(load.calls(Self.timed) == Self.timed)
-            limit = min(2 * limit, CoalescingHeuristic.maximumLimit)
+            limit = min(2 * limit, load.heuristic.maximumLimit)
         }
-        #expect(limit == CoalescingHeuristic.maximumLimit)
+        #expect(limit == load.heuristic.maximumLimit)
     }
 
     @Test(
@@ -69,9 +69,9 @@ private struct Load {
         for _ in 0..<8 {
             #expect(load.calls(limit + Self.timed) == 0)
             #expect(load.calls(Self.timed) == Self.timed)
-            limit = min(2 * limit, CoalescingHeuristic.maximumLimit)
+            limit = min(2 * limit, load.heuristic.maximumLimit)
         }
-        #expect(load.calls(CoalescingHeuristic.maximumLimit) == 0)
+        #expect(load.calls(load.heuristic.maximumLimit) == 0)
         // They are used as soon as they are faster.
         load.grouped = .microseconds(6)
         _ = load.calls(2 * Self.timed)
