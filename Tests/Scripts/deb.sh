@@ -21,7 +21,7 @@ pack() { # pack <package> <program> <pattern of its dependencies>: the descripti
     chmod 644 "$tree/usr/share/doc/$1"/*
     printf 'Source: bulla\n\nPackage: %s\nArchitecture: any\n' "$1" >"$out/debian/control"
     depends=$(cd "$out" && dpkg-shlibdeps -O --warnings=0 -e "debian/$1/usr/bin/$1" | sed -n 's/^shlibs:Depends=//p')
-    # It is loaded by its name at its first use; the headers of this version were compiled.
+    # libcurl is loaded by its name. It must not be older than the headers that were compiled.
     curl=$(dpkg -S '*/libcurl.so.4' | sed -n 's/:.*//p' | head -n 1)
     depends="$depends, $curl (>= $(dpkg-query -W -f '${source:Upstream-Version}' "$curl"))"
     case $depends in

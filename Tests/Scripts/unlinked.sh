@@ -1,7 +1,7 @@
 #!/bin/sh
-# unlinked.sh PROGRAM: fails if the program loads a C library that only the sandbox needs: those of SAML and of QR
-# codes, by itself or for another library, GnuTLS by itself, or libcurl, which is loaded at its first use; or 40 libraries or more in
-# all. Debian's libmicrohttpd loads GnuTLS in any program.
+# unlinked.sh PROGRAM: fails if the program loads at its start what it does not need then: a library of the sandbox alone (SAML, QR codes),
+# by itself or for another library, GnuTLS by itself, or libcurl; or 40 libraries or more in all. Debian's libmicrohttpd loads GnuTLS in any
+# program.
 set -eu
 # The script ends here if the program cannot be read.
 loaded=$(ldd "$1")

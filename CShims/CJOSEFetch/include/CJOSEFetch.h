@@ -5,7 +5,8 @@
 #include <stdint.h>
 #pragma clang assume_nonnull begin
 
-/// Loads libcurl, which it does once. False where it is not installed, or lacks a function.
+/// Loads libcurl, unless it is loaded. False where that fails: it is not installed or lacks a function, or memory or
+/// descriptors are exhausted.
 bool cjose_fetch_load(void);
 /// Returns the version of libcurl, such as 7.88.1; null where it cannot be loaded. The text is static.
 const char *_Nullable cjose_fetch_version(void);

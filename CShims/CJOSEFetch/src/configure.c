@@ -101,9 +101,9 @@ curl_off_t fetch_encoded_limit(size_t limit) {
     return (curl_off_t)(limit > max_limit ? max_limit : limit + limit / 256 + 1024);
 }
 
-#define SET(option, value)                                                       \
-    do {                                                                         \
-        if (libcurl.easy_setopt(easy, option, value) != CURLE_OK) return false;     \
+#define SET(option, value)                                                         \
+    do {                                                                           \
+        if (cjose_curl.easy_setopt(easy, option, value) != CURLE_OK) return false; \
     } while (0)
 
 /// Called for each TLS message and each head of a record.
@@ -126,7 +126,7 @@ static CURLcode on_tls(CURL *easy, void *tls, void *context) {
 
 /// Returns false where libcurl uses another TLS library and the environment asks for the secrets of connections.
 static bool set_silence(CURL *easy, cjose_fetch *fetch) {
-    const char *library = libcurl.version_info(CURLVERSION_NOW)->ssl_version;
+    const char *library = cjose_curl.version_info(CURLVERSION_NOW)->ssl_version;
     if (library != NULL && strncasecmp(library, "OpenSSL/3", 9) == 0) {
         SET(CURLOPT_SSL_CTX_FUNCTION, on_tls);
         SET(CURLOPT_SSL_CTX_DATA, fetch);
@@ -151,7 +151,7 @@ static bool set_trust(CURL *easy, cjose_fetch_request *request) {
 #if LIBCURL_VERSION_NUM >= 0x075700
     // Roots of the system that were removed are not trusted on new connections; a library that is older has no such
     // cache.
-    libcurl.easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
+    cjose_curl.easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
 #endif
     // The contents of files are given as well: with other contents libcurl uses neither a connection nor a session that
     // was made before.
@@ -221,7 +221,7 @@ static bool set_message(CURL *easy, cjose_fetch_request *request) {
 
 bool fetch_configure(cjose_fetch_request *request, bool fresh) {
     CURL *easy = request->easy;
-    libcurl.easy_reset(easy);
+    cjose_curl.easy_reset(easy);
     request->connected = request->address_refused = request->exhausted = false;
     request->headers_over = request->headers_ended = request->body_over = false;
     request->socket = 0;

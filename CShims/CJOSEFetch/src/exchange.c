@@ -22,29 +22,29 @@ void fetch_finish(cjose_fetch *fetch, cjose_fetch_request *request, cjose_fetch_
     cjose_fetch_answer answer = {.status = status};
     long code = 0;
     if (status == cjose_fetch_status_ok) {
-        libcurl.easy_getinfo(request->easy, CURLINFO_RESPONSE_CODE, &code);
+        cjose_curl.easy_getinfo(request->easy, CURLINFO_RESPONSE_CODE, &code);
         answer.code = (int32_t)code;
         answer.headers = request->answer_headers.bytes;
         answer.headers_len = request->answer_headers.count;
         answer.body = request->answer_body.bytes;
         answer.body_len = request->answer_body.count;
     }
-    if (request->easy != NULL) libcurl.multi_remove_handle(fetch->multi, request->easy);
+    if (request->easy != NULL) cjose_curl.multi_remove_handle(fetch->multi, request->easy);
     request->done(request->context, &answer);
     cjose_fetch_request_free(request);
 }
 
 void fetch_begin(cjose_fetch *fetch, cjose_fetch_request *request, bool fresh) {
-    if (request->easy == NULL) request->easy = libcurl.easy_init();
+    if (request->easy == NULL) request->easy = cjose_curl.easy_init();
     // The handle no longer refers to the contents of an attempt before this one.
-    if (request->easy != NULL) libcurl.easy_reset(request->easy);
+    if (request->easy != NULL) cjose_curl.easy_reset(request->easy);
     cjose_fetch_status status = fetch_files_take(request);
     if (status != cjose_fetch_status_ok) {
         fetch_finish(fetch, request, status);
         return;
     }
     if (request->easy == NULL || !fetch_configure(request, fresh) ||
-        libcurl.multi_add_handle(fetch->multi, request->easy) != CURLM_OK)
+        cjose_curl.multi_add_handle(fetch->multi, request->easy) != CURLM_OK)
         fetch_finish(fetch, request, cjose_fetch_status_backend);
 }
 
@@ -56,7 +56,7 @@ static bool is_stale(cjose_fetch_request *request, CURLcode code) {
     bool matches = false;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) matches = matches || code == codes[i];
     long connects = 1;
-    libcurl.easy_getinfo(request->easy, CURLINFO_NUM_CONNECTS, &connects);
+    cjose_curl.easy_getinfo(request->easy, CURLINFO_NUM_CONNECTS, &connects);
     return matches && !request->traffic_over && !request->is_post && !request->retried && connects == 0 && request->header_bytes == 0;
 }
 
@@ -65,9 +65,9 @@ static const char *redirection(cjose_fetch_request *request) {
     static const long codes[] = {301, 302, 303, 307, 308};
     long code = 0;
     const char *url = NULL;
-    libcurl.easy_getinfo(request->easy, CURLINFO_RESPONSE_CODE, &code);
+    cjose_curl.easy_getinfo(request->easy, CURLINFO_RESPONSE_CODE, &code);
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        if (code == codes[i]) libcurl.easy_getinfo(request->easy, CURLINFO_REDIRECT_URL, &url);
+        if (code == codes[i]) cjose_curl.easy_getinfo(request->easy, CURLINFO_REDIRECT_URL, &url);
     }
     return url;
 }
@@ -85,25 +85,25 @@ static cjose_fetch_status follow(cjose_fetch *fetch, cjose_fetch_request *reques
     free(plain);
     if (!good) return cjose_fetch_status_redirect;
     if (!fetch_url_same_origin(target, request->parsed_url)) {
-        libcurl.url_cleanup(target);
+        cjose_curl.url_cleanup(target);
         return cjose_fetch_status_redirect;
     }
     // The old one is in use until the handle is set up anew.
     CURLU *old = request->parsed_url;
-    libcurl.multi_remove_handle(fetch->multi, request->easy);
-    libcurl.easy_reset(request->easy);
+    cjose_curl.multi_remove_handle(fetch->multi, request->easy);
+    cjose_curl.easy_reset(request->easy);
     request->parsed_url = target;
-    libcurl.url_cleanup(old);
+    cjose_curl.url_cleanup(old);
     return cjose_fetch_status_ok;
 }
 
 void fetch_complete(cjose_fetch *fetch, CURL *easy, CURLcode code) {
     char *of_handle = NULL;
-    libcurl.easy_getinfo(easy, CURLINFO_PRIVATE, &of_handle);
+    cjose_curl.easy_getinfo(easy, CURLINFO_PRIVATE, &of_handle);
     cjose_fetch_request *request = (cjose_fetch_request *)(void *)of_handle;
     if (is_stale(request, code)) {
         request->retried = true;
-        libcurl.multi_remove_handle(fetch->multi, easy);
+        cjose_curl.multi_remove_handle(fetch->multi, easy);
         fetch_begin(fetch, request, true);
         return;
     }

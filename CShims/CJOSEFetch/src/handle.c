@@ -35,7 +35,7 @@ cjose_fetch_status cjose_fetch_send(
             *id = request->id = ++fetch->last_id;
             *fetch->waiting_end = request;
             fetch->waiting_end = &request->next;
-            libcurl.multi_wakeup(fetch->multi);
+            cjose_curl.multi_wakeup(fetch->multi);
         } else {
             status = cjose_fetch_status_closed;
         }
@@ -53,7 +53,7 @@ static bool mark(cjose_fetch_request *request, uint64_t id) {
 
 void cjose_fetch_cancel(cjose_fetch *fetch, uint64_t id) {
     pthread_mutex_lock(&fetch->lock);
-    if ((mark(fetch->active, id) || mark(fetch->waiting, id)) && fetch->multi != NULL) libcurl.multi_wakeup(fetch->multi);
+    if ((mark(fetch->active, id) || mark(fetch->waiting, id)) && fetch->multi != NULL) cjose_curl.multi_wakeup(fetch->multi);
     pthread_mutex_unlock(&fetch->lock);
 }
 
@@ -64,7 +64,7 @@ void cjose_fetch_stop(cjose_fetch *fetch) {
     bool is_first = !fetch->joining;
     fetch->stopping = true;
     fetch->joining = true;
-    if (fetch->multi != NULL) libcurl.multi_wakeup(fetch->multi);
+    if (fetch->multi != NULL) cjose_curl.multi_wakeup(fetch->multi);
     if (started && is_own && is_first) pthread_detach(fetch->thread);
     while (started && !is_own && !is_first && !fetch->ended) pthread_cond_wait(&fetch->ended_signal, &fetch->lock);
     pthread_mutex_unlock(&fetch->lock);

@@ -6,36 +6,43 @@
 
 #include "CJOSEFetch.h"
 
-libcurl_functions libcurl;
+cjose_curl_functions cjose_curl;
 
-static bool is_loaded;
 #ifdef __linux__
-// The name has the version of the interface, which libcurl has kept since 2006.
-static void load(void) {
-    // It is never closed: it has threads and handlers of its own.
+static bool load(void) {
+    // The number is the version of the interface, which libcurl has kept since 2006.
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) return;
-#define CJOSE_LIBCURL_FIND(name) \
-    if ((libcurl.name = (__typeof__(libcurl.name))dlsym(library, "curl_" #name)) == NULL) return;
-    CJOSE_LIBCURL_FUNCTIONS(CJOSE_LIBCURL_FIND)
-#undef CJOSE_LIBCURL_FIND
-    is_loaded = true;
+    if (library == NULL) return false;
+    bool found = true;
+#define CJOSE_CURL_FIND(name) \
+    found = (cjose_curl.name = (__typeof__(cjose_curl.name))dlsym(library, "curl_" #name)) != NULL && found;
+    CJOSE_CURL_FUNCTIONS(CJOSE_CURL_FIND)
+#undef CJOSE_CURL_FIND
+    // A library that is used is never closed: it has handlers of its own.
+    if (!found) dlclose(library);
+    return found;
 }
 #else
-static void load(void) {
-#define CJOSE_LIBCURL_TAKE(name) libcurl.name = curl_##name;
-    CJOSE_LIBCURL_FUNCTIONS(CJOSE_LIBCURL_TAKE)
-#undef CJOSE_LIBCURL_TAKE
-    is_loaded = true;
+static bool load(void) {
+#define CJOSE_CURL_TAKE(name) cjose_curl.name = curl_##name;
+    CJOSE_CURL_FUNCTIONS(CJOSE_CURL_TAKE)
+#undef CJOSE_CURL_TAKE
+    return true;
 }
 #endif
 
 bool cjose_fetch_load(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    return pthread_once(&once, load) == 0 && is_loaded;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool loaded = false;
+    pthread_mutex_lock(&lock);
+    // What failed, for example for want of descriptors, is tried again.
+    if (!loaded) loaded = load();
+    bool result = loaded;
+    pthread_mutex_unlock(&lock);
+    return result;
 }
 
 const char *cjose_fetch_version(void) {
-    return cjose_fetch_load() ? libcurl.version_info(CURLVERSION_NOW)->version : NULL;
+    return cjose_fetch_load() ? cjose_curl.version_info(CURLVERSION_NOW)->version : NULL;
 }
 #endif

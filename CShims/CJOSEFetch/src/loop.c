@@ -66,10 +66,10 @@ static bool is_stopping(cjose_fetch *fetch) {
 }
 
 bool fetch_renew(cjose_fetch *fetch) {
-    CURLM *made = libcurl.multi_init();
+    CURLM *made = cjose_curl.multi_init();
     long kept = (long)fetch->numbers[cjose_fetch_number_connections];
-    if (made != NULL && libcurl.multi_setopt(made, CURLMOPT_MAXCONNECTS, kept) != CURLM_OK) {
-        libcurl.multi_cleanup(made);
+    if (made != NULL && cjose_curl.multi_setopt(made, CURLMOPT_MAXCONNECTS, kept) != CURLM_OK) {
+        cjose_curl.multi_cleanup(made);
         made = NULL;
     }
     if (made == NULL) return false;
@@ -77,7 +77,7 @@ bool fetch_renew(cjose_fetch *fetch) {
     CURLM *old = fetch->multi;
     fetch->multi = made;
     pthread_mutex_unlock(&fetch->lock);
-    libcurl.multi_cleanup(old);
+    cjose_curl.multi_cleanup(old);
     return true;
 }
 
@@ -89,7 +89,7 @@ static void wait(cjose_fetch *fetch, int64_t soonest, bool *keeps) {
     int64_t left = is_idle ? idle_ms : soonest - fetch_clock_ms();
     left = left < 0 ? 0 : left > INT_MAX ? INT_MAX : left;
     int64_t since = fetch_clock_ms();
-    libcurl.multi_poll(fetch->multi, NULL, 0, (int)left, NULL);
+    cjose_curl.multi_poll(fetch->multi, NULL, 0, (int)left, NULL);
     if (!is_idle) {
         *keeps = true;
     } else if (*keeps && fetch_clock_ms() - since >= idle_ms && fetch_renew(fetch)) {
@@ -119,9 +119,9 @@ void *fetch_run(void *context) {
         if (stopping) break;
         begin(fetch);
         int running = 0;
-        bool failed = libcurl.multi_perform(fetch->multi, &running) != CURLM_OK;
+        bool failed = cjose_curl.multi_perform(fetch->multi, &running) != CURLM_OK;
         CURLMsg *message;
-        while ((message = libcurl.multi_info_read(fetch->multi, &running)) != NULL) {
+        while ((message = cjose_curl.multi_info_read(fetch->multi, &running)) != NULL) {
             if (message->msg == CURLMSG_DONE) fetch_complete(fetch, message->easy_handle, message->data.result);
         }
         fetch_traffic_check(fetch);
@@ -137,7 +137,7 @@ void *fetch_run(void *context) {
     CURLM *multi = fetch->multi;
     fetch->multi = NULL;
     pthread_mutex_unlock(&fetch->lock);
-    libcurl.multi_cleanup(multi);
+    cjose_curl.multi_cleanup(multi);
     pthread_mutex_lock(&fetch->lock);
     fetch->ended = true;
     pthread_cond_broadcast(&fetch->ended_signal);

@@ -11,7 +11,7 @@ enum { too_large = 100 };
 
 static cjose_fetch_status of_certificate(const cjose_fetch_request *request) {
     long result = 0;
-    libcurl.easy_getinfo(request->easy, CURLINFO_SSL_VERIFYRESULT, &result);
+    cjose_curl.easy_getinfo(request->easy, CURLINFO_SSL_VERIFYRESULT, &result);
     switch (result) {
         // The path is valid: the name is wrong, which libcurl compares itself, before it reads the result.
         case 0:

@@ -17,7 +17,7 @@ cjose_fetch_request *cjose_fetch_request_new(const char *url, bool is_post) {
 }
 
 bool cjose_fetch_request_add_header(cjose_fetch_request *request, const char *line) {
-    struct curl_slist *longer = libcurl.slist_append(request->headers, line);
+    struct curl_slist *longer = cjose_curl.slist_append(request->headers, line);
     if (longer == NULL) return false;
     request->headers = longer;
     return true;
@@ -37,10 +37,10 @@ void cjose_fetch_request_set_bounds(
 
 void cjose_fetch_request_free(cjose_fetch_request *request) {
     if (request == NULL) return;
-    libcurl.easy_cleanup(request->easy);
+    cjose_curl.easy_cleanup(request->easy);
     fetch_files_release(request);
-    libcurl.url_cleanup(request->parsed_url);
-    libcurl.slist_free_all(request->headers);
+    cjose_curl.url_cleanup(request->parsed_url);
+    cjose_curl.slist_free_all(request->headers);
     fetch_buffer_free(&request->body);
     fetch_buffer_free(&request->answer_headers);
     fetch_buffer_free(&request->answer_body);

@@ -7,7 +7,7 @@
 static CURLcode library = CURLE_FAILED_INIT;
 static void begin_library(void) {
     if (!cjose_fetch_load()) return;
-    library = libcurl.global_init(CURL_GLOBAL_DEFAULT);
+    library = cjose_curl.global_init(CURL_GLOBAL_DEFAULT);
     if (!cjose_threaded_begin()) library = CURLE_FAILED_INIT;
 }
 
@@ -53,7 +53,7 @@ void cjose_fetch_set_number(cjose_fetch *fetch, cjose_fetch_number which, int64_
 }
 
 bool cjose_fetch_add(cjose_fetch *fetch, cjose_fetch_list which, const char *text) {
-    struct curl_slist *longer = libcurl.slist_append(fetch->lists[which], text);
+    struct curl_slist *longer = cjose_curl.slist_append(fetch->lists[which], text);
     if (longer == NULL) return false;
     fetch->lists[which] = longer;
     return true;
@@ -62,11 +62,11 @@ bool cjose_fetch_add(cjose_fetch *fetch, cjose_fetch_list which, const char *tex
 static void free_threaded(cjose_threaded *object) {
     cjose_fetch *fetch = (cjose_fetch *)object;
     // The client was never started.
-    libcurl.multi_cleanup(fetch->multi);
+    cjose_curl.multi_cleanup(fetch->multi);
     for (size_t i = 0; i < cjose_fetch_text_count; i++) wipe_text(fetch->texts[i]);
     for (size_t i = 0; i < cjose_fetch_bytes_count; i++) fetch_content_release(fetch->contents[i]);
     fetch_traffic_end(fetch);
-    for (size_t i = 0; i < cjose_fetch_list_count; i++) libcurl.slist_free_all(fetch->lists[i]);
+    for (size_t i = 0; i < cjose_fetch_list_count; i++) cjose_curl.slist_free_all(fetch->lists[i]);
     pthread_cond_destroy(&fetch->ended_signal);
     pthread_mutex_destroy(&fetch->lock);
     free(fetch);

@@ -14,18 +14,18 @@ struct fetch_origin {
 
 static void origin_free(fetch_origin *origin) {
     if (origin == NULL) return;
-    libcurl.free(origin->scheme);
-    libcurl.free(origin->host);
-    libcurl.free(origin->port);
+    cjose_curl.free(origin->scheme);
+    cjose_curl.free(origin->host);
+    cjose_curl.free(origin->port);
     free(origin);
 }
 
 static fetch_origin *origin_new(CURLU *parsed_url) {
     fetch_origin *origin = calloc(1, sizeof *origin);
     if (origin == NULL) return NULL;
-    if (libcurl.url_get(parsed_url, CURLUPART_SCHEME, &origin->scheme, 0) == CURLUE_OK &&
-        libcurl.url_get(parsed_url, CURLUPART_HOST, &origin->host, 0) == CURLUE_OK &&
-        libcurl.url_get(parsed_url, CURLUPART_PORT, &origin->port, CURLU_DEFAULT_PORT) == CURLUE_OK)
+    if (cjose_curl.url_get(parsed_url, CURLUPART_SCHEME, &origin->scheme, 0) == CURLUE_OK &&
+        cjose_curl.url_get(parsed_url, CURLUPART_HOST, &origin->host, 0) == CURLUE_OK &&
+        cjose_curl.url_get(parsed_url, CURLUPART_PORT, &origin->port, CURLU_DEFAULT_PORT) == CURLUE_OK)
         return origin;
     origin_free(origin);
     return NULL;

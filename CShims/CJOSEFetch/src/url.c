@@ -87,21 +87,21 @@ cjose_fetch_status fetch_url_parse(const cjose_fetch *fetch, const char *url, CU
     if (!is_host_and_port(start, strcspn(start, "/?"))) return cjose_fetch_status_url;
     if (*is_http && fetch->numbers[cjose_fetch_number_loopback_http] != 1) return cjose_fetch_status_scheme;
 
-    CURLU *made = libcurl.url();
+    CURLU *made = cjose_curl.url();
     if (made == NULL) return cjose_fetch_status_backend;
     char *host = NULL;
     cjose_fetch_status status = cjose_fetch_status_url;
     // The host is checked as libcurl reads it, which normalizes other forms of addresses.
-    if (libcurl.url_set(made, CURLUPART_URL, url, CURLU_DISALLOW_USER) == CURLUE_OK &&
-        libcurl.url_get(made, CURLUPART_HOST, &host, 0) == CURLUE_OK) {
+    if (cjose_curl.url_set(made, CURLUPART_URL, url, CURLU_DISALLOW_USER) == CURLUE_OK &&
+        cjose_curl.url_get(made, CURLUPART_HOST, &host, 0) == CURLUE_OK) {
         bool allowed = is_listed(fetch, host) && is_allowed(fetch, host, *is_http);
         status = allowed ? cjose_fetch_status_ok : cjose_fetch_status_address;
     }
-    libcurl.free(host);
+    cjose_curl.free(host);
     if (status == cjose_fetch_status_ok) {
         *parsed = made;
     } else {
-        libcurl.url_cleanup(made);
+        cjose_curl.url_cleanup(made);
     }
     return status;
 }
@@ -111,10 +111,10 @@ bool fetch_url_same_origin(CURLU *a, CURLU *b) {
     bool same = true;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && same; i++) {
         char *one = NULL, *other = NULL;
-        same = libcurl.url_get(a, parts[i], &one, CURLU_DEFAULT_PORT) == CURLUE_OK &&
-               libcurl.url_get(b, parts[i], &other, CURLU_DEFAULT_PORT) == CURLUE_OK && strcasecmp(one, other) == 0;
-        libcurl.free(one);
-        libcurl.free(other);
+        same = cjose_curl.url_get(a, parts[i], &one, CURLU_DEFAULT_PORT) == CURLUE_OK &&
+               cjose_curl.url_get(b, parts[i], &other, CURLU_DEFAULT_PORT) == CURLUE_OK && strcasecmp(one, other) == 0;
+        cjose_curl.free(one);
+        cjose_curl.free(other);
     }
     return same;
 }

@@ -15,7 +15,7 @@
         /// Creates a transport and starts its thread.
         ///
         /// - Parameter options: The options.
-        /// - Throws: `optionInvalid` if an option has an invalid value, `libraryMissing` if libcurl is not installed, and
+        /// - Throws: `optionInvalid` if an option has an invalid value, `libraryMissing` if libcurl cannot be loaded, and
         ///   `backend` if memory, descriptors or threads are exhausted.
         public init(_ options: Options = Options()) throws(CurlTransportError) {
             try options.check()
@@ -34,8 +34,8 @@
         /// closed. This takes less than a second, and usually less than a millisecond.
         public func shutdown() { unsafe cjose_fetch_stop(handle) }
 
-        /// The version of libcurl, such as 7.88.1, or nil if it is not installed. On Linux it is loaded by the first use of
-        /// this property or of a transport.
+        /// The version of libcurl, such as 7.88.1, or nil if it cannot be loaded. On Linux it is loaded by the first use
+        /// of this property or of a transport.
         public static var libraryVersion: String? { unsafe cjose_fetch_version().map { unsafe String(cString: $0) } }
 
         /// Sends a request and returns the response, whatever its status, unless it is a redirect that is not followed.
@@ -78,7 +78,8 @@
     @nonexhaustive public enum CurlTransportError: Error, Equatable, Sendable {
         /// An option has an invalid value.
         case optionInvalid(CurlTransport.Option)
-        /// libcurl (`libcurl.so.4`) is not installed, or lacks a function that the transport uses.
+        /// libcurl (`libcurl.so.4`) cannot be loaded: it is not installed, or lacks a function that the
+        /// transport uses. A later attempt loads it again.
         case libraryMissing
         /// Memory, descriptors or threads are exhausted.
         case backend
@@ -90,7 +91,7 @@
             switch self {
             case .optionInvalid(let option): "the option \(option.rawValue) has an invalid value"
             case .libraryMissing:
-                "libcurl.so.4 is not installed, or is too old; on Debian it is in the package libcurl4"
+                "libcurl.so.4 cannot be loaded; on Debian it is in the package libcurl4"
             case .backend: "memory, descriptors or threads are exhausted"
             }
         }

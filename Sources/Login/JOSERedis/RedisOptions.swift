@@ -4,8 +4,8 @@
     public struct RedisOptions: Sendable {
         /// The protection of the connection between the service and Redis.
         @nonexhaustive public enum Security: Sendable, Equatable {
-            /// No protection: logins and the password are sent in plaintext. Use it only on the loopback interface,
-            /// or on a network that you trust equally. A password for another host than a loopback address requires
+            /// No protection: values, marks and the password are sent in plaintext. Use it only on the loopback
+            /// interface, or on a network that you trust equally. A password for another host than a loopback address requires
             /// ``RedisOptions/allowsPlaintextPassword``.
             case plain
             /// TLS 1.2 or newer, with verification of the server's certificate.
@@ -85,9 +85,9 @@
         public var port: UInt16 = 6379
         /// The protection of the connection.
         public var security: Security
-        /// The user name in Redis's access control lists (ACL); nil for the default user. The user needs the
-        /// commands `SET`, `GET`, `GETDEL`, `PING` and `SELECT` on keys with ``keyPrefix``, and `WAIT` if
-        /// ``replication`` requires replicas.
+        /// The user name in Redis's access control lists (ACL); nil for the default user. For a
+        /// ``RedisLoginStore`` the user needs the commands `SET`, `GET`, `GETDEL`, `PING` and `SELECT` on keys with
+        /// ``keyPrefix``, and `WAIT` if ``replication`` requires replicas.
         public var username: String?
         /// The password, which is sent on each new connection (`AUTH`).
         public var password: String?

@@ -9,7 +9,7 @@ let transport = try CurlTransport()
 var options = CurlTransport.Options()
 // expected-error@+1 {{CurlTransport needs the package trait HTTP}}
 let keys = try RemoteKeySet(issuer: "https://id.example.com", transport: CurlTransport())
-// expected-error@+1 2 {{RedisLoginStore needs the package trait Redis}}
+// expected-error@+1 2 {{needs the package trait Redis}}
 let store = try RedisLoginStore(RedisOptions(host: "redis.internal"))
 // expected-error@+1 2 {{needs the package trait SAML}}
 func login(_ party: DigiDRelyingParty, _ connection: DigiDConnection) {}

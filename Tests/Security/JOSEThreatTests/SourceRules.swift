@@ -65,7 +65,7 @@ import Testing
 
     /// Sources of the transport (trait HTTP), which load libcurl, open sockets and read files of root certificates.
     private static let fetch = ["configure.c", "settings.c", "libcurl.c"]
-    /// Sources of the login store (trait Redis), which resolve and connect to servers and read certificate files.
+    /// Sources of the stores in Redis (trait Redis), which resolve and connect to servers and read certificate files.
     private static let redis = ["lookup.c", "connect.c", "tls.c"]
     private static let network =
         #"\b(socket|connect|getaddrinfo|gethostbyname|fopen|openat|popen|system|BIO_new_file|BIO_s_file|BIO_new_fp|OSSL_STORE_\w+|OSSL_HTTP\w*|BIO_new_connect|dlopen)\s*\("#
