@@ -24,5 +24,6 @@ typedef struct cjose_curl_functions {
 #undef CJOSE_CURL_MEMBER
 } cjose_curl_functions;
 
-/// The functions of libcurl, once `cjose_fetch_load` has returned true. It has for everyone who has a client.
+/// The functions of libcurl. They may be called once `cjose_fetch_load` has returned true, as it has wherever a client
+/// exists.
 extern cjose_curl_functions cjose_curl;
