@@ -160,7 +160,7 @@ linear: deps ## check that the instructions of parsers grow in proportion to inp
 	$(DEBUG) --product bulla
 	@BULLA_PROGRAMS="$$($(DEBUG) --show-bin-path)" python3 -B Tests/Scripts/linear.py $(ARGS)
 
-mutants: deps ## break conditions of the sources on purpose, and tell which no test notices, into Tests/MUTANTS.md; ARGS='--count 40'
+mutants: deps ## break conditions of the sources on purpose, and tell which no test notices, into .build/MUTANTS.md; ARGS='--count 40'
 	@sh Tests/Scripts/mutants.sh $(ARGS)
 
 fuzz: deps ## run a million mutated tokens through every parser under AddressSanitizer

@@ -52,6 +52,12 @@ func module(_ group: Group, _ name: String, _ dependencies: [Target.Dependency])
     .target(
         name: name, dependencies: dependencies, path: "Sources/\(group.rawValue)/\(name)", swiftSettings: settings)
 }
+/// What a provider's module needs.
+let login: [Target.Dependency] = [
+    "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes",
+]
+/// The modules of all providers.
+let providers: [Target.Dependency] = ["JOSEDigiD", "JOSEEntra", "JOSEItsme", "JOSEMitID", "JOSEZenKey"]
 func tests(_ group: Group, _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
         name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(group.rawValue)/\(name)",
@@ -68,9 +74,13 @@ let package = Package(
         .library(name: "JOSEKeySets", targets: ["JOSEKeySets"]),
         .library(name: "JOSEFetch", targets: ["JOSEFetch"]),
         .library(name: "JOSERelyingParty", targets: ["JOSERelyingParty"]),
+        .library(name: "JOSEDigiD", targets: ["JOSEDigiD"]),
+        .library(name: "JOSEEntra", targets: ["JOSEEntra"]),
+        .library(name: "JOSEItsme", targets: ["JOSEItsme"]),
+        .library(name: "JOSEMitID", targets: ["JOSEMitID"]),
+        .library(name: "JOSEZenKey", targets: ["JOSEZenKey"]),
         .library(name: "JOSEAppLinks", targets: ["JOSEAppLinks"]),
         .library(name: "JOSERedis", targets: ["JOSERedis"]),
-        .library(name: "JOSESAML", targets: ["JOSESAML"]),
         .library(name: "JOSETesting", targets: ["JOSETesting"]),
         .executable(name: "bulla", targets: ["JOSECommand"]),
         .executable(name: "bulla-sandbox", targets: ["JOSESandboxCommand"]),
@@ -91,7 +101,7 @@ let package = Package(
             name: "Redis",
             description: "Stores of replay marks and of logins for several machines: JOSERedis, through hiredis."),
         .trait(
-            name: "SAML", description: "Logins by SAML 2.0: JOSESAML, through libxml2 and xmlsec.",
+            name: "SAML", description: "Logins with DigiD by SAML 2.0, in JOSEDigiD, through libxml2 and xmlsec.",
             enabledTraits: ["Zip"]),
         .trait(
             name: "Server",
@@ -184,17 +194,17 @@ let package = Package(
         module(.keySets, "JOSEKeySets", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         module(.keySets, "JOSEFetch", ["JOSEKeySets", "JOSEBytes", .target(name: "CJOSEFetch", condition: http)]),
         module(.login, "JOSERelyingParty", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
+        // A module for each provider, over the generic one.
+        module(.login, "JOSEEntra", ["JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSEBytes"]),
+        module(.login, "JOSEItsme", login),
+        module(.login, "JOSEMitID", login),
+        module(.login, "JOSEZenKey", login),
+        module(.login, "JOSEDigiD", login + [.target(name: "CJOSEXML", condition: saml)]),
         module(.login, "JOSEAppLinks", ["JOSEBytes"]),
         module(
             .login, "JOSERedis",
             [
                 "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes", .target(name: "CJOSERedis", condition: redis),
-            ]),
-        module(
-            .login, "JOSESAML",
-            [
-                "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes",
-                .target(name: "CJOSEXML", condition: saml),
             ]),
         module(.core, "JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         // Test providers for logins and the pages of both sides, for bulla-sandbox and the tests.
@@ -202,9 +212,9 @@ let package = Package(
             .command, "JOSESandbox",
             [
                 "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSETesting", "JOSE", "JOSECrypto", "JOSEBytes",
-                "CJOSEAuthority", .target(name: "JOSESAML", condition: saml),
-                .target(name: "CJOSEServe", condition: server), .target(name: "CJOSESandbox", condition: server),
-            ]),
+                "CJOSEAuthority", .target(name: "CJOSEServe", condition: server),
+                .target(name: "CJOSESandbox", condition: server),
+            ] + providers),
         // What both programs share: arguments, help, output and signals; and the description of an issuer, by options
         // or by the members of a configuration file.
         module(
@@ -221,8 +231,8 @@ let package = Package(
             name: "JOSESandboxCommand",
             dependencies: [
                 "JOSESettings", "JOSESandbox", "JOSEAppLinks", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSE",
-                "JOSEBytes", .target(name: "JOSESAML", condition: saml),
-            ], path: "Sources/Command/JOSESandboxCommand", swiftSettings: settings),
+                "JOSEBytes",
+            ] + providers, path: "Sources/Command/JOSESandboxCommand", swiftSettings: settings),
 
         // Lets the environment choose the forms of base64url and of the kernels: for tests and benchmarks, never for the library.
         .target(
@@ -247,8 +257,8 @@ let package = Package(
             name: "LinearWork",
             dependencies: [
                 "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSEAppLinks", "JOSETesting",
-                "JOSECrypto", "JOSEBytes", "Callgrind", .target(name: "JOSESAML", condition: saml),
-            ], path: "Tests/Programs/LinearWork", swiftSettings: settings),
+                "JOSECrypto", "JOSEBytes", "Callgrind",
+            ] + providers, path: "Tests/Programs/LinearWork", swiftSettings: settings),
         // Another one: its descriptors, threads and environment are those of the transport only.
         .executableTarget(
             name: "FetchClient", dependencies: ["JOSEFetch", "JOSEKeySets"], path: "Tests/Programs/FetchClient",
@@ -271,7 +281,7 @@ let package = Package(
             [
                 "JOSERelyingParty", "JOSEAppLinks", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto",
                 "JOSEBytes",
-            ]),
+            ] + providers),
         tests(.login, "JOSEAppLinksTests", ["JOSEAppLinks"]),
         // A process that tests start: it takes values from a store in competition with others.
         .executableTarget(
@@ -284,19 +294,19 @@ let package = Package(
         tests(
             .login, "JOSERedisTests",
             [
-                "RedisRacer", "ReplayRacer", "JOSERedis", "JOSERelyingParty", "JOSETokens", "JOSE",
+                "RedisRacer", "ReplayRacer", "JOSERedis", "JOSEDigiD", "JOSERelyingParty", "JOSETokens", "JOSE",
             ]),
         tests(
             .command, "JOSESandboxTests",
             [
                 "JOSESandboxCommand", "JOSESandbox", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSETokens",
                 "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes",
-            ]),
+            ] + providers),
         // A process that tests start: it parses SAML messages, and mutates them at random.
         .executableTarget(
             name: "SAMLReader",
             dependencies: [
-                "JOSESAML", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE",
+                "JOSEDigiD", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE",
                 .target(name: "SAMLRaw", condition: saml),
             ],
             path: "Tests/Programs/SAMLReader", swiftSettings: settings),
@@ -311,9 +321,9 @@ let package = Package(
                 .linkedLibrary("xmlsec1", .when(traits: ["SAML"])),
             ]),
         tests(
-            .login, "JOSESAMLTests",
+            .login, "JOSEDigiDTests",
             [
-                "SAMLReader", "JOSESAML", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
+                "SAMLReader", "JOSEDigiD", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
                 "JOSECrypto", "JOSEBytes", .target(name: "CJOSEXML", condition: saml),
             ]),
         tests(.interop, "WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),

@@ -17,7 +17,8 @@ let package = Package(
             dependencies: [
                 "CRaw", .product(name: "JOSE", package: "bulla"), .product(name: "JOSETokens", package: "bulla"),
                 .product(name: "JOSEKeySets", package: "bulla"), .product(name: "JOSEFetch", package: "bulla"),
-                .product(name: "JOSERelyingParty", package: "bulla"), .product(name: "JOSERedis", package: "bulla"),
+                .product(name: "JOSERelyingParty", package: "bulla"), .product(name: "JOSEDigiD", package: "bulla"),
+                .product(name: "JOSEItsme", package: "bulla"), .product(name: "JOSERedis", package: "bulla"),
             ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),

@@ -55,7 +55,7 @@ def arguments():
     parser.add_argument("--again", action="store_true", help="try survivors of earlier runs once more")
     parser.add_argument("--fresh", action="store_true", help="forget earlier results")
     parser.add_argument("--list", action="store_true", help="list what is chosen, and stop")
-    parser.add_argument("--report", nargs="?", const="Tests/MUTANTS.md", metavar="FILE", help="write the results to a file")
+    parser.add_argument("--report", nargs="?", const=".build/MUTANTS.md", metavar="FILE", help="write the results to a file")
     parser.add_argument("--suites", metavar="PATTERN", default=SUITES,
                         help="use only suites whose names match, for a first look: with more of them, more mutants are killed")
     parser.add_argument("--minutes", type=float, default=0, help="begin no mutant after this time")

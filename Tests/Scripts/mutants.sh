@@ -1,7 +1,7 @@
 #!/bin/sh
 # mutants.sh [OPTION...]: breaks conditions of the sources on purpose, and tells which of these mutants no test notices. First the tool
 # is checked with a package whose results are known. Without options: 300 mutants by random choice and all of the policy code, written
-# to Tests/MUTANTS.md. `python3 Tests/Scripts/mutants.py --help` lists the options.
+# to .build/MUTANTS.md. `python3 Tests/Scripts/mutants.py --help` lists the options.
 set -eu
 cd "$(dirname "$0")/../.."
 [ "$#" -gt 0 ] || set -- --count 300 --policy --report

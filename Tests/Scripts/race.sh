@@ -11,12 +11,12 @@ sh Tests/Scripts/install.sh test
 export SWIFT_BACKTRACE=enable=no TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/Tests/Scripts/race.supp"
 build="$debug --sanitize=thread --scratch-path .build/race"
 # Each suite that is named below is in one of these targets.
-BULLA_TESTS='JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests JOSESAMLTests JOSETokensTests JOSETests JOSECryptoTests'
+BULLA_TESTS='JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests JOSEDigiDTests JOSETokensTests JOSETests JOSECryptoTests'
 export BULLA_TESTS
 swift_build --build-tests $build
 # The targets run one after the other: see suites.sh.
 for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \
-    'JOSESAMLTests.(SignatureTests|EncryptionTests|SubjectTests|DigiDLoginTests)' \
+    'JOSEDigiDTests.(SignatureTests|EncryptionTests|SubjectTests|DigiDLoginTests)' \
     'KeySourceTests|WaitingTests|ReplayStoreTests|RemoteServiceTests|SharedKeyTests|MemoryLoginStoreTests' \
     'Batch.*Tests|CoalescingTests|RequestCoalescerTests|DecryptionLimiterTests|LimiterQueueTests|LimitedDecryptionTests' \
     'WorkerThreadsTests|HotKeyTests|KnownHeaderTests|TokenCache.*Tests'; do

@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
 . Tests/Scripts/reported.sh
-waiting='JOSERelyingPartyTests JOSESAMLTests JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests JOSESandboxTests'
+waiting='JOSERelyingPartyTests JOSEDigiDTests JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests JOSESandboxTests'
 all=$(echo "$waiting JOSECommandTests" | tr ' ' '|')
 # unaccelerated.sh leaves a trait out.
 options=${BULLA_TRAITS:+$BULLA_TRAITS $quick}

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import JOSE
+internal import JOSEDigiD
 internal import JOSERelyingParty
 
 extension Fixtures {

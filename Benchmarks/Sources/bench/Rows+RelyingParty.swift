@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import JOSE
+internal import JOSEItsme
 internal import JOSEKeySets
 internal import JOSERelyingParty
 internal import JOSETokens

@@ -1,5 +1,9 @@
 package import JOSE
+internal import JOSEDigiD
+internal import JOSEEntra
+internal import JOSEItsme
 package import JOSEKeySets
+internal import JOSEMitID
 internal import JOSETokens
 
 /// All providers, served by one server: host and path of a request choose the provider.

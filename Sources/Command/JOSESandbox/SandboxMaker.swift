@@ -1,7 +1,10 @@
 internal import JOSE
 internal import JOSEBytes
+internal import JOSEItsme
 internal import JOSEKeySets
+internal import JOSEMitID
 internal import JOSETokens
+internal import JOSEZenKey
 
 /// Creates the providers from the table of issuers, clients and their registrations.
 struct SandboxMaker {

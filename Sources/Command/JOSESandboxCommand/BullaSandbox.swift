@@ -1,9 +1,6 @@
+internal import JOSEDigiD
 internal import JOSESandbox
 import JOSESettings
-
-#if SAML
-    internal import JOSESAML
-#endif
 
 /// The program `bulla-sandbox`: test providers, and the other commands that are only of logins.
 enum BullaSandbox: Program {

@@ -1,6 +1,7 @@
 import Foundation
 import JOSE
 import JOSEBytes
+import JOSEDigiD
 import JOSEKeySets
 import JOSERelyingParty
 import JOSESandbox

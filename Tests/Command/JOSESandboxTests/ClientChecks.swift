@@ -1,4 +1,5 @@
 import JOSE
+import JOSEDigiD
 import JOSEKeySets
 import JOSESandbox
 import JOSETesting

@@ -1,4 +1,5 @@
 #if SAML
+    import JOSEDigiD
     import JOSE
     import JOSEBytes
     import JOSECrypto

@@ -1,6 +1,7 @@
 #if SAML
     import Foundation
     import JOSEKeySets
+    import JOSEDigiD
     import JOSERelyingParty
     import JOSESandbox
     import Synchronization

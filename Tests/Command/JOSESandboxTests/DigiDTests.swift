@@ -1,4 +1,5 @@
 import JOSE
+import JOSEDigiD
 import JOSEKeySets
 import JOSERelyingParty
 import JOSESandbox

@@ -4,6 +4,7 @@ import JOSERelyingParty
 import JOSESandbox
 import JOSETesting
 import JOSETokens
+import JOSEZenKey
 import TestSupport
 import Testing
 

@@ -17,7 +17,7 @@ let package = Package(
                 // Without their traits these link nothing, and declare what the compiler rejects with the name of the trait.
                 .product(name: "JOSEFetch", package: "bulla"),
                 .product(name: "JOSERedis", package: "bulla"),
-                .product(name: "JOSESAML", package: "bulla"),
+                .product(name: "JOSEDigiD", package: "bulla"),
             ])
     ]
 )

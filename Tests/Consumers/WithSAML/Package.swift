@@ -11,7 +11,7 @@ let package = Package(
             dependencies: [
                 .product(name: "JOSE", package: "bulla"),
                 .product(name: "JOSERelyingParty", package: "bulla"),
-                .product(name: "JOSESAML", package: "bulla"),
+                .product(name: "JOSEDigiD", package: "bulla"),
             ])
     ]
 )

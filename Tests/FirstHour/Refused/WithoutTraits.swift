@@ -1,7 +1,7 @@
 // Type-checked against a build without traits: each message names the trait that the declaration needs.
+import JOSEDigiD
 import JOSEFetch
 import JOSERedis
-import JOSESAML
 
 // expected-error@+1 {{CurlTransport needs the package trait HTTP}}
 let transport = try CurlTransport()

@@ -1,6 +1,7 @@
 #if Redis
     import JOSE
     import JOSERedis
+    import JOSEDigiD
     import JOSERelyingParty
     import TestSupport
     import Testing

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEItsme
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens

@@ -1,4 +1,6 @@
 import JOSE
+import JOSEDigiD
+import JOSEItsme
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting

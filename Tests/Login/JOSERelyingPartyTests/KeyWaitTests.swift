@@ -1,5 +1,7 @@
 import JOSE
+import JOSEItsme
 import JOSEKeySets
+import JOSEMitID
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens

@@ -1,6 +1,8 @@
 import Foundation
 import JOSE
+import JOSEItsme
 import JOSEKeySets
+import JOSEMitID
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens

@@ -1,4 +1,7 @@
+import JOSEItsme
+import JOSEMitID
 import JOSERelyingParty
+import JOSEZenKey
 import Testing
 
 @Suite("Descriptions of a login") struct PrintingTests {

@@ -1,4 +1,6 @@
 import Foundation
+import JOSEMitID
+import JOSEZenKey
 import TestSupport
 import Testing
 

@@ -6,7 +6,12 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import JOSEDigiD
+@testable import JOSEEntra
+@testable import JOSEItsme
+@testable import JOSEMitID
 @testable import JOSERelyingParty
+@testable import JOSEZenKey
 
 @Suite("Publicly known private keys") struct PublishedKeyTests {
     /// Returns the keys with `kid`, `use` and `alg` as their publisher wrote them.
@@ -79,7 +84,7 @@ import Testing
                 #expect(throws: refused, "\(profile.name)") {
                     try party(profile, clientID, .production, credentials(TestKeys.client, key))
                 }
-                let isItsmes = try CompromisedKeys.itsme.contains(.privateKey(key))
+                let isItsmes = try CompromisedKeys.ofTests.contains(.privateKey(key))
                 for environment in Self.otherEnvironments(profile) {
                     let isAccepted = !isItsmes || profile.name.hasPrefix("itsme")
                     #expect(

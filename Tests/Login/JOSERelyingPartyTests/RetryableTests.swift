@@ -5,6 +5,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
+@testable import JOSEMitID
 @testable import JOSERelyingParty
 
 @Suite("Retryable errors of a login") struct RetryableTests {

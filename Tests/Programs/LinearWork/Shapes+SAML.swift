@@ -1,7 +1,7 @@
 #if SAML
     import JOSE
     import JOSERelyingParty
-    import JOSESAML
+    import JOSEDigiD
 
     internal import Foundation
 

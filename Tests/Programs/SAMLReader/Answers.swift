@@ -2,7 +2,7 @@
     import Foundation
     import JOSE
     import JOSERelyingParty
-    import JOSESAML
+    import JOSEDigiD
 
     /// The responses of one provider to one request, and their outcomes.
     struct Answers {

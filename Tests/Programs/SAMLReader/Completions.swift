@@ -2,7 +2,7 @@
     import JOSE
     import JOSEKeySets
     import JOSERelyingParty
-    import JOSESAML
+    import JOSEDigiD
     import JOSETokens
     import Synchronization
 

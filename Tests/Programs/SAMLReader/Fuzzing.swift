@@ -1,7 +1,9 @@
 #if SAML
     import Foundation
+    import JOSEMitID
+    import JOSEZenKey
     import JOSERelyingParty
-    import JOSESAML
+    import JOSEDigiD
 
     /// A fuzzer that changes responses and checks that none becomes the login of another user or an internal fault.
     struct Fuzzing {

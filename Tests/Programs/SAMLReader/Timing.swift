@@ -1,7 +1,7 @@
 #if SAML
     import JOSE
     import JOSERelyingParty
-    import JOSESAML
+    import JOSEDigiD
     import SAMLRaw
 
     /// A comparison of the library with xmlsec alone, whose own C calls parse, verify, decrypt and sign the same texts.

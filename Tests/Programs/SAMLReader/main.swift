@@ -2,7 +2,7 @@
     import Foundation
     import JOSE
     import JOSERelyingParty
-    import JOSESAML
+    import JOSEDigiD
 
     // SAMLReader KEY CERTIFICATE read: reads messages from standard input, separated by a line `----`, and prints the outcome of
     // each.

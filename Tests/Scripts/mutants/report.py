@@ -1,4 +1,4 @@
-"""The summary of all results, and Tests/MUTANTS.md."""
+"""The summary of all results, and .build/MUTANTS.md."""
 import datetime
 import os
 import subprocess

@@ -1,5 +1,9 @@
 internal import JOSE
+internal import JOSEEntra
+internal import JOSEItsme
+internal import JOSEMitID
 internal import JOSETokens
+internal import JOSEZenKey
 
 /// The claims that a grant gives at its issuer, at a moment.
 struct Issuing {

@@ -1,5 +1,10 @@
 internal import JOSE
+internal import JOSEDigiD
+internal import JOSEEntra
+internal import JOSEItsme
+internal import JOSEMitID
 internal import JOSERelyingParty
+internal import JOSEZenKey
 
 /// Chooses what the service requests from each provider: the profile by its name, and a request that uses the
 /// provider's features.

@@ -1,12 +1,12 @@
 internal import JOSE
 internal import JOSEBytes
+internal import JOSEDigiD
+internal import JOSEItsme
 internal import JOSEKeySets
+internal import JOSEMitID
 internal import JOSERelyingParty
 internal import JOSETokens
-
-#if SAML
-    internal import JOSESAML
-#endif
+internal import JOSEZenKey
 
 /// One way to log in at the service: a profile and a request.
 struct DemoLogin: Sendable {
@@ -114,6 +114,15 @@ struct DemoLogin: Sendable {
     var mayBeSilent: Bool { client.profile.hasPrefix("digid.") }
     /// Whether the user logs in with DigiD's app by SAML, which opens the service's app.
     var isByDigiDApp: Bool { client.profile.hasPrefix("digid.saml") }
+
+    /// Returns the callback of a GET request.
+    func callback(query: String) -> AuthorizationCallback {
+        #if SAML
+            if case .saml = way { return .digiDApp(query) }
+        #endif
+        return .query(query)
+    }
+
     private var isZenKey: Bool { client.profile == "zenkey" }
 
     func begin() async throws(RelyingPartyError) -> Step {

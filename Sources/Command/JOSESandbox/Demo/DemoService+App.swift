@@ -3,6 +3,7 @@ internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
 internal import JOSETokens
+internal import JOSEZenKey
 
 /// The endpoints that the service's app calls. They answer in JSON.
 extension DemoService {

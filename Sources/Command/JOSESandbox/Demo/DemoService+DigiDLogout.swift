@@ -1,7 +1,7 @@
 #if SAML
     internal import JOSEKeySets
     internal import JOSERelyingParty
-    internal import JOSESAML
+    internal import JOSEDigiD
 
     /// The logouts of users who logged in on DigiD's web page.
     extension DemoService {

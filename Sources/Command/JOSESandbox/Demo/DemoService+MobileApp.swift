@@ -1,6 +1,7 @@
 internal import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSEMitID
 internal import JOSERelyingParty
 
 /// An app whose logins a browser tab carries out, and its back end. The pages below `/app` are the screens of the app:

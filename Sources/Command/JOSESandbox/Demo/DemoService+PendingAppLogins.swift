@@ -1,3 +1,4 @@
+internal import JOSEDigiD
 internal import JOSEKeySets
 internal import JOSERelyingParty
 

@@ -1,6 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
+internal import JOSEItsme
 internal import JOSEKeySets
+internal import JOSEMitID
 internal import JOSERelyingParty
 
 /// A login or an age proof that the service has begun, and for whose outcome it polls.

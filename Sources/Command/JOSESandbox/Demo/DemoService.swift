@@ -1,5 +1,6 @@
 package import JOSE
 internal import JOSEBytes
+package import JOSEDigiD
 package import JOSEKeySets
 package import JOSERelyingParty
 internal import JOSETokens
@@ -142,7 +143,7 @@ package final class DemoService: Sendable {
     private func complete(_ login: DemoLogin, _ request: WebRequest) async -> TransportResponse {
         let callback: AuthorizationCallback
         switch request.method {
-        case "GET": callback = .query(request.rawQuery)
+        case "GET": callback = login.callback(query: request.rawQuery)
         case "POST": callback = .form(request.body, contentType: request.header("Content-Type") ?? "")
         default: return .methodNotAllowed("GET, POST")
         }

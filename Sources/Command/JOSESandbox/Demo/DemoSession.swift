@@ -1,3 +1,4 @@
+internal import JOSEDigiD
 internal import JOSERelyingParty
 
 /// A session at the service.

@@ -1,3 +1,5 @@
+internal import JOSEDigiD
+internal import JOSEMitID
 internal import JOSERelyingParty
 
 /// The user who has logged in, as far as the service shows and stores it.

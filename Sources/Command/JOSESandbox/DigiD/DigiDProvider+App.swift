@@ -1,5 +1,6 @@
 internal import JOSE
 internal import JOSEBytes
+internal import JOSEDigiD
 internal import JOSEKeySets
 internal import JOSERelyingParty
 internal import Synchronization

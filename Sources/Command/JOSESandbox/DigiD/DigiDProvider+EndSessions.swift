@@ -1,7 +1,7 @@
 #if SAML
     internal import JOSEKeySets
     internal import JOSERelyingParty
-    internal import JOSESAML
+    internal import JOSEDigiD
 
     /// A logout that DigiD begins: it asks the service by SOAP to end the sessions of a user.
     extension DigiDProvider {

@@ -1,7 +1,7 @@
 #if SAML
     internal import JOSEBytes
     internal import JOSERelyingParty
-    internal import JOSESAML
+    internal import JOSEDigiD
 
     /// A logout that a service began: DigiD asks the user, and answers.
     extension DigiDProvider {

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import JOSEDigiD
 internal import JOSEKeySets
 internal import JOSERelyingParty
 internal import Synchronization

@@ -2,7 +2,7 @@
     internal import JOSE
     internal import JOSECrypto
     internal import JOSERelyingParty
-    internal import JOSESAML
+    internal import JOSEDigiD
     internal import Synchronization
 
     /// The pages of DigiD's web site: a user logs in, and logs out.

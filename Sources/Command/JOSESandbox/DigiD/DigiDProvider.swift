@@ -1,15 +1,12 @@
 package import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSEDigiD
 internal import JOSEKeySets
 internal import JOSERelyingParty
 internal import JOSETesting
 internal import JOSETokens
 internal import Synchronization
-
-#if SAML
-    internal import JOSESAML
-#endif
 
 /// DigiD with OpenID Connect: its web site, its app, for which a page stands, and the host that requires a client
 /// certificate.

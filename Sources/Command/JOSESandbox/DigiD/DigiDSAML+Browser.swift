@@ -1,7 +1,7 @@
 #if SAML
     internal import JOSEBytes
     internal import JOSERelyingParty
-    internal import JOSESAML
+    internal import JOSEDigiD
 
     /// The messages of the service that a browser delivers.
     extension DigiDSAML {

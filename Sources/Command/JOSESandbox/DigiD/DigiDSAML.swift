@@ -4,7 +4,7 @@
     internal import JOSECrypto
     internal import JOSEKeySets
     internal import JOSERelyingParty
-    internal import JOSESAML
+    internal import JOSEDigiD
     internal import Synchronization
 
     /// A key of DigiD.

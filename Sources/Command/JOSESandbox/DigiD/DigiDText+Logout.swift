@@ -1,6 +1,6 @@
 #if SAML
     internal import JOSERelyingParty
-    internal import JOSESAML
+    internal import JOSEDigiD
 
     extension DigiDText {
         /// The values of a request to end a user's sessions (SAML 2.0 Core, 3.7.1).

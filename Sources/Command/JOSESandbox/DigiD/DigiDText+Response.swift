@@ -1,6 +1,6 @@
 #if SAML
     internal import JOSERelyingParty
-    internal import JOSESAML
+    internal import JOSEDigiD
 
     extension DigiDText {
         /// Returns the response to an ArtifactResolve in its envelope, with empty signatures and cipher values: the

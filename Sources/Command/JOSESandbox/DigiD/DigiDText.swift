@@ -2,7 +2,7 @@
     internal import JOSEBytes
     internal import JOSECrypto
     internal import JOSERelyingParty
-    internal import JOSESAML
+    internal import JOSEDigiD
 
     /// The texts of DigiD's messages, after the samples in its interface specification. They are written here, and not
     /// by the code of the library; the library fills in signatures and cipher values, by xmlsec.

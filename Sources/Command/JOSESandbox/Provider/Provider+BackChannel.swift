@@ -1,5 +1,6 @@
 internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSEMitID
 internal import JOSETokens
 internal import Synchronization
 

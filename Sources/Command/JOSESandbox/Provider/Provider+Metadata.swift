@@ -1,5 +1,7 @@
 internal import JOSEKeySets
+internal import JOSEMitID
 internal import JOSETokens
+internal import JOSEZenKey
 
 extension Provider {
     func metadata() -> TransportResponse { .json(metadataClaims(), cache: "public, max-age=300") }

@@ -1,4 +1,5 @@
 internal import JOSEKeySets
+internal import JOSEMitID
 internal import JOSERelyingParty
 internal import Synchronization
 

@@ -1,6 +1,10 @@
 internal import JOSE
 internal import JOSEBytes
+internal import JOSEEntra
+internal import JOSEItsme
+internal import JOSEMitID
 internal import JOSETokens
+internal import JOSEZenKey
 internal import Synchronization
 
 /// The parameters of an authorization request: in the query, in a request object, or pushed before.

@@ -1,6 +1,9 @@
 internal import JOSEBytes
+internal import JOSEEntra
 internal import JOSEKeySets
+internal import JOSEMitID
 internal import JOSETokens
+internal import JOSEZenKey
 internal import Synchronization
 
 /// The token, userinfo and pushed authorization request endpoints.

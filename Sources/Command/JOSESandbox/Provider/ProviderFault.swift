@@ -1,5 +1,9 @@
+internal import JOSEEntra
+internal import JOSEItsme
 internal import JOSEKeySets
+internal import JOSEMitID
 internal import JOSETokens
+internal import JOSEZenKey
 
 /// An error response of an endpoint that clients call (RFC 6749, 5.2).
 struct ProviderFault: Error {

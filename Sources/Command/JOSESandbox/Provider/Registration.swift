@@ -1,4 +1,6 @@
 package import JOSE
+internal import JOSEEntra
+internal import JOSEItsme
 
 /// The provider whose rules are followed.
 package enum Flavour: Sendable, Equatable {

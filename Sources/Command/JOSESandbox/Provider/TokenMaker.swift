@@ -3,6 +3,7 @@ internal import JOSEBytes
 internal import JOSECrypto
 internal import JOSETesting
 internal import JOSETokens
+internal import JOSEZenKey
 
 /// Makes the tokens of a client, valid or wrong. Headers are written as text, so that tokens can be made that no
 /// library would make.

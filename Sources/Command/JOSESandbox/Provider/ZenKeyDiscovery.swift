@@ -1,5 +1,6 @@
 internal import JOSEKeySets
 internal import JOSETokens
+internal import JOSEZenKey
 
 /// ZenKey's discovery service: the carrier of a SIM card, and the page that asks for it if it is unknown.
 package struct ZenKeyDiscovery: Sendable {

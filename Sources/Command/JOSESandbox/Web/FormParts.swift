@@ -1,3 +1,4 @@
+internal import JOSEDigiD
 internal import JOSERelyingParty
 
 /// The fields of forms on the providers' pages.

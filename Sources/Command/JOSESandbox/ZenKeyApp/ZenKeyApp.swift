@@ -2,6 +2,7 @@ internal import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
+internal import JOSEZenKey
 internal import Synchronization
 
 /// An app with ZenKey's SDK, for which pages stand. The app knows the carrier of its device, sends the user there with

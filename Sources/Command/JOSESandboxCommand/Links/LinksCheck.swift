@@ -1,5 +1,6 @@
 import JOSEAppLinks
 import JOSEBytes
+import JOSEDigiD
 import JOSEKeySets
 import JOSESettings
 

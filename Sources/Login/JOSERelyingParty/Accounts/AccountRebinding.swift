@@ -25,8 +25,8 @@ public struct AccountRebinding<Store: AccountStore>: Sendable {
     /// Replaces an account's references of certain issuers with a new reference, after the user logged in with a new
     /// `sub` and proved by other means that the account is theirs.
     ///
-    /// For example, itsme issues a new `sub` to a user who deletes their itsme account and creates another, and its
-    /// newer version has another issuer: name both issuers. If the account has no reference to replace, the new one is
+    /// For example, a provider issues a new `sub` to a user who deletes their account there and creates another, and a
+    /// newer version of the provider has another issuer: name both issuers. If the account has no reference to replace, the new one is
     /// added.
     ///
     /// - Parameters:
@@ -54,8 +54,8 @@ public struct AccountRebinding<Store: AccountStore>: Sendable {
     }
 
     /// Replaces the references of a person's account with a new reference, after the person logged in with a new `sub`.
-    /// MitID issues a new `sub` to all users of a service, for example, when the service's client moves to another
-    /// organization or broker. The login must be recent, and its level of assurance no lower than that of the links
+    /// A broker may issue a new `sub` to all users of a service, for example, when the service's client moves to another
+    /// organization. The login must be recent, and its level of assurance no lower than that of the links
     /// that are replaced.
     ///
     /// - Parameters:

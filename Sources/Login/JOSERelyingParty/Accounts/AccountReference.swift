@@ -44,8 +44,8 @@ extension AccountReference: CustomStringConvertible, CustomReflectable {
 public struct AccountLink: Sendable, Equatable {
     /// The reference by which the account is found.
     public let reference: AccountReference
-    /// An identifier of the person that is independent of the service's client registration, such as MitID's
-    /// `mitid.uuid`; nil if the provider issues none. It serves to find an account whose reference has changed, and is
+    /// An identifier of the person that is independent of the service's client registration, such as a
+    /// number that the provider gives it; nil if the provider issues none. It serves to find an account whose reference has changed, and is
     /// never sufficient to log in.
     public var person: String?
     /// The level of assurance of the login that added the link, as a number that is higher for a higher level; nil if
@@ -77,7 +77,7 @@ extension AccountLink: CustomStringConvertible, CustomReflectable {
 public struct AccountChange: Sendable, Equatable {
     /// The proof on which a change is based.
     public enum Reason: Sendable, Equatable {
-        /// A ZenKey port token, in which the user's previous carrier states the `sub` that the user had there. `hash`
+        /// A port token, in which the user's previous carrier states the `sub` that the user had there. `hash`
         /// is the SHA-256 digest of the token's signing input.
         case portToken(hash: [UInt8])
         /// The user proved by other means that the account is theirs.

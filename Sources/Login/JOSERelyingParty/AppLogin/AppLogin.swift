@@ -1,16 +1,16 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Logins that an app begins and a browser tab carries out, for providers such as MitID whose response reaches the back
-/// end from the tab.
+/// Logins that an app begins and a browser tab carries out, for providers whose response reaches the back end from
+/// the tab.
 ///
-/// 1. The app asks its back end for a login: ``begin(_:instance:appSwitch:)``.
+/// 1. The app asks its back end for a login: ``begin(_:instance:)``.
 /// 2. The app opens ``Start/link`` in a tab, which loads the back end's start page: ``open(query:)`` returns the cookie
 ///    that binds the login to this tab, and the URL of the provider to which the tab is redirected.
 /// 3. The provider's response reaches the redirect URI from the tab. ``complete(callback:cookies:answer:)`` completes
 ///    the login, stores the answer for the app and returns the page that the tab shows at the end.
-/// 4. A link opens the app with the login's return value: MitID's app opens it when the user has approved the login,
-///    and otherwise the button of the page does. With this value the app polls for the answer:
+/// 4. A link opens the app with the login's return value: the provider's app opens it when the user has approved the
+///    login, and otherwise the button of the page does. With this value the app polls for the answer:
 ///    ``poll(_:instance:returnValue:)``.
 ///
 /// The answer is given once, to the instance of the app that began the login, and only if it presents the return value.
@@ -95,8 +95,7 @@ public struct AppLogin: Sendable {
     /// - Parameters:
     ///   - party: The relying party, whose store and clock are used.
     ///   - startPage: The https URL of the back end's start page, without user information, query and fragment.
-    ///   - returnLink: The universal link or app link of the app, of the same form. For logins with MitID's app switch
-    ///     it must be one of ``MitIDSettings/appLinks``.
+    ///   - returnLink: The universal link or app link of the app, of the same form.
     ///   - text: The text of the page at the end, in the language of the service.
     /// - Throws: `configurationError` if one of the URLs has another form, or no redirect URI of the client is on the
     ///   host of the start page, whose cookie the browser would not send.
@@ -120,17 +119,25 @@ public struct AppLogin: Sendable {
     /// Begins a login, and makes the request to the provider.
     ///
     /// - Parameters:
-    ///   - request: The parameters of the login. An app switch that it has is replaced.
+    ///   - request: The parameters of the login.
     ///   - instance: A secret that the app keeps and sends with every poll: at least ``minimumInstanceBytes`` bytes,
     ///     which no other instance of the app has.
-    ///   - appSwitch: The operating system on which MitID's app may return the user to this app; nil for a login
-    ///     without this switch, or with another provider.
     /// - Returns: The link for the tab, and the handle with which the app polls.
     /// - Throws: `configurationError` if the secret is too short, the clock shows no valid time, or the request is
     ///   delivered by reference, because nobody would serve its document; and the errors of
     ///   ``RelyingParty/beginLogin(_:)``.
-    public func begin(
-        _ request: LoginRequest, instance: [UInt8], appSwitch: MitIDParameters.AppSwitch.System? = nil
+    public func begin(_ request: LoginRequest, instance: [UInt8]) async throws(RelyingPartyError) -> Start {
+        try await begin(request, instance: instance) { _, _ in }
+    }
+
+    /// Begins a login whose request contains the link by which the provider's app returns the user to this app.
+    ///
+    /// - Parameters:
+    ///   - request: The parameters of the login.
+    ///   - instance: The secret of the app.
+    ///   - addLink: A function that adds the link to the request.
+    package func begin(
+        _ request: LoginRequest, instance: [UInt8], addingLink addLink: (inout LoginRequest, String) -> Void
     ) async throws(RelyingPartyError) -> Start {
         let now = party.clock.now
         let startCode: String
@@ -144,11 +151,7 @@ public struct AppLogin: Sendable {
             let value = try Self.returnValue(of: binding)
             handle = try AppLoginHandle.new(
                 instance: instance, returnHash: try AppLoginHandle.hash(of: value), now: now)
-            if appSwitch != nil || request.mitID?.appSwitch != nil {
-                var parameters = request.mitID ?? MitIDParameters()
-                parameters.appSwitch = appSwitch.map { .init($0, url: Self.link(returnLink, value)) }
-                request.mitID = parameters
-            }
+            addLink(&request, Self.link(returnLink, value))
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
@@ -348,7 +351,7 @@ public struct AppLogin: Sendable {
     private static func link(_ link: String, _ value: String) -> String { "\(link)?\(returnParameter)=\(value)" }
 
     /// Returns a link without the return value that `link` added to it.
-    static func withoutReturnValue(_ link: String) -> (link: String, hasValue: Bool) {
+    package static func withoutReturnValue(_ link: String) -> (link: String, hasValue: Bool) {
         let mark = "?\(returnParameter)="
         let count = mark.utf8.count + 43
         guard link.utf8.count > count, let value = Optional(link.utf8.suffix(43)),

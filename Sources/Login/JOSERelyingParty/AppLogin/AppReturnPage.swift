@@ -49,7 +49,7 @@ public struct AppReturnPage: Sendable {
     }
 
     /// Creates a page with a button alone.
-    init(link: String, text: Text) {
+    package init(link: String, text: Text) {
         self.link = link
         self.text = text
         message = ""

@@ -2,14 +2,14 @@ internal import JOSE
 internal import JOSEBytes
 
 /// The provider's acknowledgement of an authentication request (OpenID Connect CIBA Core, 7.3).
-struct BackChannelAcknowledgement: Sendable, Equatable {
+package struct BackChannelAcknowledgement: Sendable, Equatable {
     /// The identifier of the request (`auth_req_id`). It never leaves the back end.
-    let requestID: String
+    package let requestID: String
     /// The time from which the login can no longer be completed. A provider that states no lifetime leaves it to the
     /// profile.
-    let expires: NumericDate
+    package let expires: NumericDate
     /// The shortest time between two polls, which is not longer than the login.
-    let interval: Duration
+    package let interval: Duration
 
     /// Reads an acknowledgement.
     ///
@@ -54,6 +54,6 @@ struct BackChannelAcknowledgement: Sendable, Equatable {
 }
 
 extension BackChannelAcknowledgement: CustomStringConvertible, CustomReflectable {
-    var description: String { "BackChannelAcknowledgement" }
-    var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "BackChannelAcknowledgement" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -15,7 +15,7 @@ extension RelyingParty {
     }
 
     /// The meanings of the error codes of CIBA that are not those of OAuth.
-    static var backChannelMeanings: [String: ErrorMeaning] {
+    package static var backChannelMeanings: [String: ErrorMeaning] {
         [
             "access_denied": ErrorMeaning(.cancelled, remedy: .tellUser),
             "expired_token": ErrorMeaning(.expired, remedy: .restart),

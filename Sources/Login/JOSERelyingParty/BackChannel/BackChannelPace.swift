@@ -2,20 +2,20 @@ internal import JOSE
 internal import JOSEBytes
 
 /// The times at which a login that the back end began may be polled for (OpenID Connect CIBA Core, 7.3 and 11).
-struct BackChannelPace: Sendable, Equatable {
+package struct BackChannelPace: Sendable, Equatable {
     /// The shortest time from the end of a poll to the next one.
     private(set) var interval: Duration
     /// The time from the end of the last poll to the next one. It is longer than `interval` while the provider fails.
     private var pause: Duration
     /// The earliest time of the next poll.
-    private(set) var next: NumericDate
+    package private(set) var next: NumericDate
 
     /// The longest pause between two polls of a provider that fails.
     static let longestPause = Duration.seconds(60)
     /// The time that `slow_down` adds to the interval.
     private static let slowing = Duration.seconds(5)
 
-    init(interval: Duration, after end: NumericDate) {
+    package init(interval: Duration, after end: NumericDate) {
         self.interval = interval
         pause = interval
         next = end + interval
@@ -31,7 +31,7 @@ struct BackChannelPace: Sendable, Equatable {
     ///   - now: The time at which the poll ended.
     ///   - slowDown: Whether the response is `slow_down`.
     ///   - delay: The time that the response asks to wait (`Retry-After`); nil if it does not.
-    mutating func answered(at now: NumericDate, slowDown: Bool = false, retryAfter delay: Duration? = nil) {
+    package mutating func answered(at now: NumericDate, slowDown: Bool = false, retryAfter delay: Duration? = nil) {
         if slowDown { interval += Self.slowing }
         pause = interval
         next = now + max(pause, delay ?? .zero)
@@ -42,7 +42,7 @@ struct BackChannelPace: Sendable, Equatable {
     /// - Parameters:
     ///   - now: The time at which the poll ended.
     ///   - delay: The time that the response asks to wait (`Retry-After`); nil if it does not.
-    mutating func failed(at now: NumericDate, retryAfter delay: Duration? = nil) {
+    package mutating func failed(at now: NumericDate, retryAfter delay: Duration? = nil) {
         pause = max(interval, min(pause * 2, Self.longestPause))
         next = now + max(pause, delay ?? .zero)
     }

@@ -16,13 +16,13 @@ public struct BackChannelRules: Sendable {
     /// The functions that begin a login: those of this library for any provider, or functions of the profile, with
     /// which a browser takes part, the provider finds the user first, whom a signed or a plain hint then names, or no
     /// hint names the user.
-    enum Beginning: Equatable { case request, browser, discoveredUser(isSigned: Bool), unknownUser }
-    var beginning = Beginning.request
+    package enum Beginning: Equatable { case request, browser, discoveredUser(isSigned: Bool), unknownUser }
+    package var beginning = Beginning.request
     /// The path of the endpoint after the issuer, for a provider whose metadata do not announce the endpoint, the poll
     /// mode and the signature algorithms; nil if they do.
-    var endpointPath: String?
+    package var endpointPath: String?
     /// Whether polls have `client_id` besides the authentication of the client.
-    var pollsNameClient = false
+    package var pollsNameClient = false
 
     /// Creates rules with the default values.
     public init() {

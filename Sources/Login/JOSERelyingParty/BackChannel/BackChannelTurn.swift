@@ -53,7 +53,7 @@ struct BackChannelTurn: Sendable {
 
 /// Runs steps that the cancellation of the caller's task does not reach, such as those that record what the provider
 /// has done, and waits for their result. A store over a network performs no operation of a cancelled task.
-func withoutCancellation<Value: Sendable>(
+package func withoutCancellation<Value: Sendable>(
     _ steps: @escaping @Sendable () async throws(RelyingPartyError) -> Value
 ) async throws(RelyingPartyError) -> Value {
     let task = Task<Result<Value, RelyingPartyError>, Never> {

@@ -33,7 +33,7 @@ extension RelyingParty {
     }
 
     /// Begins a login whose request has all parameters.
-    func begin(
+    package func begin(
         _ request: LoginRequest, _ rules: BackChannelRules, _ session: String
     ) async throws(RelyingPartyError) -> BackChannelLogin {
         try await begin(request, rules, session) { (_) throws(RelyingPartyError.Reason) in }.0
@@ -42,7 +42,7 @@ extension RelyingParty {
     /// Begins a login whose request has all parameters, and whose response has members of the provider's own.
     ///
     /// - Parameter read: A function that reads these members. If it throws, nothing is stored.
-    func begin<Members: Sendable>(
+    package func begin<Members: Sendable>(
         _ request: LoginRequest, _ rules: BackChannelRules, _ session: String,
         reading read: @Sendable (JSONAnswer) throws(RelyingPartyError.Reason) -> Members
     ) async throws(RelyingPartyError) -> (BackChannelLogin, Members) {
@@ -110,7 +110,7 @@ extension RelyingParty {
     }
 
     /// Stores a pending login under its `state`, which becomes its handle.
-    func remember(
+    package func remember(
         _ transaction: LoginTransaction, _ pace: BackChannelPace, _ acknowledgement: BackChannelAcknowledgement
     ) async throws(RelyingPartyError) -> BackChannelLogin {
         let entries = try BackChannelEntries(transaction.state, in: store)
@@ -146,7 +146,7 @@ extension RelyingParty {
     ///   - began: The time at which the login began.
     ///   - provider: The provider, which must announce the endpoint and the poll mode.
     ///   - deadline: The deadline of the call.
-    func acknowledged(
+    package func acknowledged(
         _ form: [(name: String, value: String)], since began: NumericDate, at provider: Provider,
         until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> (BackChannelAcknowledgement, JSONAnswer) {

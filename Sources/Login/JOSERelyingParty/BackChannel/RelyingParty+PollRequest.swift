@@ -105,8 +105,8 @@ extension RelyingParty {
 
 extension TransportResponse {
     /// Whether the status says that the same request may succeed later.
-    var isOutage: Bool { status >= 500 || status == 408 || status == 429 }
+    package var isOutage: Bool { status >= 500 || status == 408 || status == 429 }
 
     /// The time that the response asks to wait (`Retry-After`; RFC 9110, 10.2.3); nil if it does not.
-    var retryAfter: Duration? { StoredHeader.retryAfter(self).map { Duration(saturatingSeconds: $0) } }
+    package var retryAfter: Duration? { StoredHeader.retryAfter(self).map { Duration(saturatingSeconds: $0) } }
 }

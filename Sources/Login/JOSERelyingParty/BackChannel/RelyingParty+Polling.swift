@@ -25,7 +25,7 @@ extension RelyingParty {
     }
 
     /// Asks for the result of a request that the back end began, whether its result is a login or not.
-    func pollRequest(_ handle: String, session: String) async throws(RelyingPartyError) -> BackChannelPoll {
+    package func pollRequest(_ handle: String, session: String) async throws(RelyingPartyError) -> BackChannelPoll {
         let entries = try BackChannelEntries(handle, in: store)
         let (login, acknowledgement) = try await pending(handle, session, entries)
         guard clock.now < acknowledgement.expires else {

@@ -2,7 +2,7 @@ internal import JOSE
 internal import JOSETokens
 
 /// The key with which a client signs assertions and request objects, in the process or outside it.
-enum ClientSigner: Sendable {
+package enum ClientSigner: Sendable {
     case local(JWK)
     case external(any ExternalSigner)
 
@@ -29,7 +29,7 @@ enum ClientSigner: Sendable {
     }
 
     /// Signs a payload with the first algorithm of a list that the key fits, and returns the compact serialization.
-    func sign(
+    package func sign(
         _ payload: [UInt8], among list: [SignatureAlgorithm]
     ) async throws(RelyingPartyError.Reason) -> String {
         let header = HeaderParameters(type: "JWT")
@@ -67,7 +67,7 @@ enum ClientSigner: Sendable {
 
 extension RelyingPartyClient {
     /// Returns the current signer. A key without `kid` is rejected.
-    func signer() throws(RelyingPartyError.Reason) -> ClientSigner {
+    package func signer() throws(RelyingPartyError.Reason) -> ClientSigner {
         let signer: ClientSigner?
         do throws(JOSEError) { signer = try credentials.signer() } catch { throw RelyingPartyError.Reason(error) }
         guard let signer, let keyID = signer.key.keyID, !keyID.isEmpty else { throw .configurationError }

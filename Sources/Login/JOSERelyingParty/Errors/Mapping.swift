@@ -11,7 +11,7 @@ extension RelyingPartyError.Reason {
     ///   - error: The error.
     ///   - isNested: Whether the profile requires a signed and encrypted token: content that is no JWS is then
     ///     `notSigned`.
-    init(_ error: TokenError, isNested: Bool) {
+    package init(_ error: TokenError, isNested: Bool) {
         switch error {
         // Claims that are not signed may contain two dots, and so look like three parts.
         case .jose(.malformed(let fault), layer: .signature) where isNested && fault.part != .claims: self = .notSigned
@@ -28,7 +28,7 @@ extension RelyingPartyError.Reason {
         }
     }
 
-    init(_ error: JOSEError) {
+    package init(_ error: JOSEError) {
         switch error {
         case .malformed: self = .malformed
         case .limitExceeded: self = .tooLarge
@@ -53,7 +53,7 @@ extension RelyingPartyError.Reason {
         }
     }
 
-    init(_ failure: ClaimFailure) {
+    package init(_ failure: ClaimFailure) {
         switch failure {
         case .issuerMismatch: self = .issuerMismatch
         case .audienceMismatch: self = .audienceMismatch
@@ -70,7 +70,7 @@ extension RelyingPartyError.Reason {
     }
 
     /// Creates the reason of a claim that does not meet a rule of a login.
-    init(_ fault: ClaimFault) {
+    package init(_ fault: ClaimFault) {
         switch (fault.claim, fault.kind) {
         case (_, .untrusted): self = .untrustedIssuer
         case ("iss", _): self = .issuerMismatch
@@ -96,7 +96,7 @@ extension RelyingPartyError.Reason {
     /// - Parameters:
     ///   - error: The error.
     ///   - keys: The unusable keys of the set, if it was rejected as a whole.
-    init(_ error: KeySetError, keys: [UnusableKey] = []) {
+    package init(_ error: KeySetError, keys: [UnusableKey] = []) {
         switch error {
         case .urlInvalid, .optionsInvalid, .issuerRepeated: self = .configurationError
         case .transport(let error): self = RelyingPartyError.Reason(error)
@@ -111,14 +111,14 @@ extension RelyingPartyError.Reason {
 
     /// Creates the reason of a token whose key is not available because the provider's newest key set was rejected as a
     /// whole; nil for any other error.
-    init?(_ error: TokenError, keysOf provider: any KeySource) {
+    package init?(_ error: TokenError, keysOf provider: any KeySource) {
         guard case .jose(.keysUnavailable, layer: .signature) = error, let source = provider as? RemoteKeySet,
             let rejection = source.rejection, rejection != .contentType
         else { return nil }
         self.init(KeySetError.refused(rejection), keys: source.rejectedKeys)
     }
 
-    init(_ fault: DiscoveryFault) {
+    package init(_ fault: DiscoveryFault) {
         switch fault {
         case .issuerInvalid, .addressInvalid: self = .configurationError
         case .tooLarge: self = .tooLarge
@@ -132,7 +132,7 @@ extension RelyingPartyError.Reason {
 
     package init(transport error: TransportError) { self.init(error) }
 
-    init(_ error: TransportError) {
+    package init(_ error: TransportError) {
         switch error {
         case .urlInvalid, .requestInvalid, .schemeNotAllowed, .addressNotAllowed: self = .configurationError
         case .bodyTooLarge, .headersTooLarge: self = .tooLarge
@@ -142,7 +142,7 @@ extension RelyingPartyError.Reason {
         }
     }
 
-    init(_ error: StoreError) {
+    package init(_ error: StoreError) {
         switch error {
         case .unavailable, .notReplicated: self = .storeUnavailable
         case .full: self = .storeFull

@@ -1,4 +1,4 @@
 extension RelyingPartyError {
     /// Creates the error of a store that did not perform an operation.
-    init(_ error: StoreError) { self.init(RelyingPartyError.Reason(error), in: .store) }
+    package init(_ error: StoreError) { self.init(RelyingPartyError.Reason(error), in: .store) }
 }

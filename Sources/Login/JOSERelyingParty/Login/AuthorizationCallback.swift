@@ -4,16 +4,32 @@
 /// ``RelyingParty/completeLogin(callback:binding:)`` verifies them, which also throws the error of a callback that
 /// cannot be parsed.
 public struct AuthorizationCallback: Sendable {
-    let mode: ResponseMode
+    package let mode: ResponseMode
     /// The number of bytes of the query or of the form.
-    let byteCount: Int
+    package let byteCount: Int
     private let parsed: Result<CallbackParameters, CallbackFault>
+    /// The `state`, for a callback that has it inside another parameter; it may be missing there.
+    private var enclosedState: String??
 
     /// Creates a callback from a GET request.
     ///
     /// - Parameter query: The query of the request's URL without the `?`, still percent-encoded.
     public static func query(_ query: String) -> AuthorizationCallback {
         AuthorizationCallback(mode: .query, Array(query.utf8))
+    }
+
+    /// Creates a callback from a GET request in which the whole response, the `state` included, is the value of one
+    /// parameter.
+    ///
+    /// - Parameters:
+    ///   - query: The query of the request's URL without the `?`, still percent-encoded.
+    ///   - readState: A function that returns the `state`; nil if there is none, or the value cannot be parsed.
+    package static func query(
+        _ query: String, readState: (AuthorizationCallback) -> String?
+    ) -> AuthorizationCallback {
+        var callback = Self.query(query)
+        callback.enclosedState = .some(readState(callback))
+        return callback
     }
 
     /// Creates a callback from a POST request with an HTML form as its body (OAuth 2.0 Form Post Response Mode).
@@ -53,7 +69,7 @@ public struct AuthorizationCallback: Sendable {
     ///
     /// - Parameter names: The names of parameters besides those of OAuth and OpenID Connect, a duplicate of which is
     ///   reported by its name. Any other name may have been chosen by an attacker, and is not reported.
-    func parameters(_ names: [ParameterName] = []) throws(RelyingPartyError.Reason) -> CallbackParameters {
+    package func parameters(_ names: [ParameterName] = []) throws(RelyingPartyError.Reason) -> CallbackParameters {
         do throws(CallbackFault) { return try parsed.get() } catch {
             switch error {
             case .reason(let reason): throw reason
@@ -66,10 +82,8 @@ public struct AuthorizationCallback: Sendable {
 
     /// The `state` of the callback; nil if there is none, or the callback cannot be parsed.
     var state: String? {
+        if let enclosedState { return enclosedState }
         guard let parameters = try? parameters() else { return nil }
-        if let envelope = CallbackEnvelope.all.first(where: { parameters[$0.parameter.description] != nil }) {
-            return envelope.state(self)
-        }
         guard let state = parameters["state"] ?? parameters["RelayState"] else { return nil }
         // A state of this library has no question mark; some providers append their error behind one.
         return String(Substring(state.utf8.prefix { $0 != UInt8(ascii: "?") }))

@@ -24,6 +24,19 @@ public struct AuthorizationRequest: Sendable {
     /// 2.2); nil if it works until ``expires``.
     public let urlExpires: NumericDate?
 
+    package init(
+        url: String, binding: String, cookie: String, requestDocument: RequestDocument?, dropped: [ParameterName],
+        expires: NumericDate, urlExpires: NumericDate?
+    ) {
+        self.url = url
+        self.binding = binding
+        self.cookie = cookie
+        self.requestDocument = requestDocument
+        self.dropped = dropped
+        self.expires = expires
+        self.urlExpires = urlExpires
+    }
+
     /// Returns ``url``, unless it has expired.
     ///
     /// - Parameter now: The current time.

@@ -1,6 +1,6 @@
 /// The cookie that contains the binding of a login. Each login has its own cookie name, so that several logins in one
 /// browser do not overwrite each other.
-enum BindingCookie {
+package enum BindingCookie {
     /// The prefix of the names. A browser accepts such a cookie only over https, only for the host that set it, and
     /// only for the whole host (RFC 6265bis, 4.1.3.2).
     static let prefix = "__Host-bulla-login-"
@@ -12,7 +12,7 @@ enum BindingCookie {
     }
 
     /// Returns the value of a `Set-Cookie` header.
-    static func field(
+    package static func field(
         _ value: String, state: String, crossSitePost: Bool, lifetime: Duration
     ) throws(RelyingPartyError.Reason) -> String {
         // A form_post is a cross-site request, with which a browser sends only cookies of SameSite=None.

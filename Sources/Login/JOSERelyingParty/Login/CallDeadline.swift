@@ -2,7 +2,7 @@ internal import JOSEBytes
 
 /// The time at which all requests of one call must have ended, so that a slow provider does not delay the user once for
 /// each request.
-struct CallDeadline: Sendable {
+package struct CallDeadline: Sendable {
     private let end: Double
     private let elapsed: @Sendable () -> Double
 
@@ -11,7 +11,7 @@ struct CallDeadline: Sendable {
     /// - Parameters:
     ///   - limit: The time from now to the deadline.
     ///   - elapsed: A monotonic clock, in seconds.
-    init(_ limit: Duration, elapsed: @escaping @Sendable () -> Double) {
+    package init(_ limit: Duration, elapsed: @escaping @Sendable () -> Double) {
         end = elapsed() + limit.inSeconds
         self.elapsed = elapsed
     }
@@ -25,7 +25,7 @@ struct CallDeadline: Sendable {
     /// Returns the time for which a step may wait: `maximum`, or what is left.
     ///
     /// - Throws: `unreachable` if no time is left.
-    func limit(_ maximum: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
+    package func limit(_ maximum: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
         guard let left = left(atMost: maximum) else { throw RelyingPartyError(.unreachable, in: step) }
         return left
     }
@@ -35,12 +35,12 @@ extension CallDeadline? {
     /// Returns the time for which a step may wait: `maximum`, or what is left until the deadline, if there is one.
     ///
     /// - Throws: `unreachable` if no time is left.
-    func limit(_ maximum: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
+    package func limit(_ maximum: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
         try self?.limit(maximum, step) ?? maximum
     }
 }
 
 extension RelyingParty {
     /// Returns the deadline of a call that begins now, by the time limit of the profile.
-    func callDeadline() -> CallDeadline { CallDeadline(profile.timeLimit, elapsed: elapsed) }
+    package func callDeadline() -> CallDeadline { CallDeadline(profile.timeLimit, elapsed: elapsed) }
 }

@@ -9,7 +9,7 @@ enum CallbackFault: Error {
 }
 
 /// The parameters of a callback, none of which is a duplicate.
-struct CallbackParameters: Sendable {
+package struct CallbackParameters: Sendable {
     /// The largest number of bytes of a callback (threat R27).
     static let maximumBytes = 16_384
     /// The largest number of parameters of a callback (threat R27).
@@ -39,11 +39,11 @@ struct CallbackParameters: Sendable {
         "scope",
     ]
 
-    subscript(_ name: String) -> String? { values.first { bytesEqual($0.name, name) }?.value }
+    package subscript(_ name: String) -> String? { values.first { bytesEqual($0.name, name) }?.value }
 
     /// Returns the parameters of a callback and its `state`. A callback without a binding is rejected here, so that the
     /// transaction is not used up.
-    static func of(
+    package static func of(
         _ callback: AuthorizationCallback, binding: String?, rules: CallbackRules
     ) throws(RelyingPartyError) -> (parameters: CallbackParameters, state: String) {
         do throws(RelyingPartyError.Reason) {

@@ -18,12 +18,12 @@ public struct LoggedInUser: Sendable {
     /// The tokens for calls to the provider on the user's behalf. They do not replace the service's own session.
     public var tokens: UserTokens { UserTokens(response: response) }
     let response: TokenResponse
-    let transaction: LoginTransaction
+    package let transaction: LoginTransaction
     /// The time of the authentication (`auth_time`), as the profile reads it.
     var authenticationTime: NumericDate?
     /// The values that only this provider returns, by names of its profile. Each provider has a typed accessor for
     /// them.
-    var providerValues: [String: any Sendable] = [:]
+    package var providerValues: [String: any Sendable] = [:]
 
     init(
         issuer: String, subject: String, idToken: VerifiedToken, response: TokenResponse,
@@ -43,7 +43,7 @@ public struct LoggedInUser: Sendable {
     public func string(_ name: String) -> String? { userInfo?.string(name) ?? idToken.claims.string(name) }
 
     /// The claims of the login in the order in which they are searched: userinfo first, then the ID token.
-    var sources: [Claims] { [userInfo, idToken.claims].compactMap { $0 } }
+    package var sources: [Claims] { [userInfo, idToken.claims].compactMap { $0 } }
 }
 
 /// The tokens that the token endpoint returned. Descriptions and dumps do not contain them.

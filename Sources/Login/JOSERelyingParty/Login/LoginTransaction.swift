@@ -2,37 +2,37 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 /// The state of a login between `beginLogin` and `completeLogin`. It is stored on the server alone and used once.
-struct LoginTransaction: Sendable {
+package struct LoginTransaction: Sendable {
     var profile: String
     var clientID: String
     /// The issuer with which the login began. The response of another issuer is a mix-up attack (threat R01).
-    var issuer: String
+    package var issuer: String
     /// The provider that the request named, if the profile has several.
-    var provider: String?
-    var state: String
-    var nonce: String
-    var verifier: String?
-    var redirectURI: String
-    var responseMode: ResponseMode
-    var scopes: [String]
+    package var provider: String?
+    package var state: String
+    package var nonce: String
+    package var verifier: String?
+    package var redirectURI: String
+    package var responseMode: ResponseMode
+    package var scopes: [String]
     var acrValues: [String]
     /// The accepted values of `acr`, if the parameter `claims` requires the claim as essential. An empty list accepts
     /// any value, but requires the claim.
     var essentialACRs: [String]?
     /// The longest time since the authentication, in seconds (`max_age`).
-    var maximumAge: Double?
+    package var maximumAge: Double?
     var expectedSubject: String?
-    var returnTo: String?
+    package var returnTo: String?
     /// The SHA-256 digest of the binding, base64url.
     var bindingHash: String
     /// The binding itself, once the browser has sent it. It is never stored.
     var binding: String?
     /// The time at which the login began, in seconds since 1970.
-    var created: Double
+    package var created: Double
     /// The provider's acknowledgement of a login that the back end began; nil for any other login.
-    var backChannel: BackChannelAcknowledgement?
+    package var backChannel: BackChannelAcknowledgement?
     /// The values that a profile keeps until the login is complete, by names of its own.
-    var notes: [String: String]
+    package var notes: [String: String]
 
     static let kind = "login"
 
@@ -108,7 +108,7 @@ struct LoginTransaction: Sendable {
 
     /// Returns whether a value equals the one of `LoginRequest.comparedNotes` under this name, or the request had none.
     /// The values are compared by their MACs under the binding, so that the result is false without the binding.
-    func accepts(_ value: String, as name: String) throws(RelyingPartyError.Reason) -> Bool {
+    package func accepts(_ value: String, as name: String) throws(RelyingPartyError.Reason) -> Bool {
         guard let wanted = notes[name] else { return true }
         guard let binding else { return false }
         let mac = try Secret.mac(of: value, under: binding)
@@ -136,15 +136,15 @@ struct LoginTransaction: Sendable {
 
 extension LoginTransaction: CustomStringConvertible, CustomReflectable {
     /// The name of the profile alone: most of the transaction is secret.
-    var description: String { "LoginTransaction(\(profile))" }
-    var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "LoginTransaction(\(profile))" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Random secrets and their hashes.
-enum Secret {
+package enum Secret {
     /// Returns a random secret of 256 bits in base64url: 43 characters, which is also a valid PKCE verifier (RFC 7636,
     /// 4.1).
-    static func fresh() throws(RelyingPartyError.Reason) -> String {
+    package static func fresh() throws(RelyingPartyError.Reason) -> String {
         do throws(CryptoError) {
             let bytes = try Random.bytes(32)
             return String(decoding: Base64URL.encode(bytes.span), as: UTF8.self)

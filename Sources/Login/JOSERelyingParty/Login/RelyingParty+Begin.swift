@@ -25,7 +25,7 @@ extension RelyingParty {
     }
 
     /// Begins a request, whether its result is a login or not.
-    func beginRequest(
+    package func beginRequest(
         _ request: LoginRequest, binding: String? = nil
     ) async throws(RelyingPartyError) -> AuthorizationRequest {
         let deadline = callDeadline()
@@ -40,7 +40,7 @@ extension RelyingParty {
     }
 
     /// Begins a login whose provider is known.
-    func begin(
+    package func begin(
         _ prepared: PreparedRequest, with provider: Provider, binding given: String? = nil, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> AuthorizationRequest {
         let endpoint = try provider.endpoint(.authorizationEndpoint)
@@ -71,7 +71,7 @@ extension RelyingParty {
     }
 
     /// Stores the transaction of a login under its `state`.
-    func remember(
+    package func remember(
         _ transaction: LoginTransaction, kind: String = LoginTransaction.kind
     ) async throws(RelyingPartyError) {
         let isNew: Bool

@@ -26,7 +26,7 @@ extension RelyingParty {
     }
 
     /// Completes a request, whether its result is a login or not.
-    func completeRequest(
+    package func completeRequest(
         callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> LoggedInUser {
         let deadline = callDeadline()
@@ -46,7 +46,7 @@ extension RelyingParty {
     }
 
     /// Removes the transaction of a `state` from the store and returns it.
-    func take(
+    package func take(
         _ state: String, kind: String = LoginTransaction.kind
     ) async throws(RelyingPartyError) -> LoginTransaction {
         let found: [UInt8]?
@@ -84,7 +84,7 @@ extension RelyingParty {
 
     /// Checks that the callback belongs to the transaction, in this order: the browser, this relying party, the time,
     /// the response mode.
-    func check(
+    package func check(
         _ transaction: LoginTransaction, _ callback: AuthorizationCallback, _ binding: String?
     ) throws(RelyingPartyError.Reason) {
         try check(transaction, binding: binding)
@@ -93,7 +93,7 @@ extension RelyingParty {
 
     /// Checks that a transaction belongs to the browser or app with the binding and to this relying party, and that it
     /// has not expired.
-    func check(_ transaction: LoginTransaction, binding: String?) throws(RelyingPartyError.Reason) {
+    package func check(_ transaction: LoginTransaction, binding: String?) throws(RelyingPartyError.Reason) {
         let hash = try Secret.hash(binding ?? "")
         guard constantTimeEquals(hash.utf8.span, transaction.bindingHash.utf8.span) else { throw .bindingMismatch }
         guard bytesEqual(transaction.profile, profile.name), bytesEqual(transaction.clientID, client.id) else {
@@ -166,7 +166,7 @@ extension RelyingParty {
     }
 
     /// Verifies the tokens of a token response and returns their user.
-    func user(
+    package func user(
         _ response: TokenResponse, _ transaction: LoginTransaction, code: String?, at provider: Provider,
         until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> LoggedInUser {

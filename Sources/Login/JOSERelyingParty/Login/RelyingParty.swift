@@ -99,14 +99,14 @@ extension RelyingParty {
         }
     }
 
-    var profile: ProviderProfile { settings.profile }
-    var location: ProviderLocation { settings.location }
-    var client: RelyingPartyClient { settings.client }
-    var authentication: ClientAuthentication { settings.authentication }
-    var transport: any HTTPTransport { settings.transport }
-    var store: any LoginStore { settings.store }
-    var clock: WallClock { settings.clock }
-    var directory: any ProviderDirectory { settings.directory }
+    package var profile: ProviderProfile { settings.profile }
+    package var location: ProviderLocation { settings.location }
+    package var client: RelyingPartyClient { settings.client }
+    package var authentication: ClientAuthentication { settings.authentication }
+    package var transport: any HTTPTransport { settings.transport }
+    package var store: any LoginStore { settings.store }
+    package var clock: WallClock { settings.clock }
+    package var directory: any ProviderDirectory { settings.directory }
     /// A monotonic clock, in seconds.
     var elapsed: @Sendable () -> Double { settings.elapsed }
 }

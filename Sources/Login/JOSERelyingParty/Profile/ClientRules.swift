@@ -32,7 +32,7 @@ public struct ClientRules: Sendable {
     public init() {}
 
     /// Returns a redirect URI as a URL; nil unless it is an https URL without a fragment and without user information.
-    static func redirectURL(_ uri: String) -> WebURL? {
+    package static func redirectURL(_ uri: String) -> WebURL? {
         guard let url = WebURL(uri), url.scheme == .https, !url.hasFragment, !url.hasUserInformation else { return nil }
         return url
     }

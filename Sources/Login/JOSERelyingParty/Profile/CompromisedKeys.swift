@@ -9,12 +9,10 @@ package struct CompromisedKeys: Sendable {
 
     static let none = CompromisedKeys(thumbprints: [])
     /// All of them: what production rejects, for any provider.
-    package static let all = CompromisedKeys(thumbprints: samples.union(itsme.thumbprints))
+    package static let all = CompromisedKeys(thumbprints: samples.union(ofTests.thumbprints))
     /// The keys that providers publish for tests of their clients: what the environments of all other providers reject
     /// too.
-    package static let ofTests = itsme
-    /// itsme's default key set for its E2E environment, with the keys `s1` and `e1`.
-    static let itsme = CompromisedKeys(thumbprints: [
+    package static let ofTests = CompromisedKeys(thumbprints: [
         "oNv9qyKBjFSlK55E5-M7IPezBbODp_3SSJpdoq7Wyhg", "m6o2tacUHziGbtPitCTyuLfK6N8eCtjt725sbpM8SP8",
     ])
 
@@ -29,7 +27,7 @@ package struct CompromisedKeys: Sendable {
         "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s",  // RFC 7517, A.2
         "D8R4-FeTJfzuDUy8bZ0c4hcwpul-Q11gCPs3mw6-R9Q",  // RFC 7517, C.1
         "dHri3SADZkrush5HU_50AoRhcKFryN-PI6jPBtPL55M",  // RFC 7520, 3.2
-        "9jg46WB3rR_AHD-EBXdN7cBkH1WOu0tA3M9fm21mqTI",  // RFC 7520, 3.4; itsme's own samples are signed with it
+        "9jg46WB3rR_AHD-EBXdN7cBkH1WOu0tA3M9fm21mqTI",  // RFC 7520, 3.4
         "h_jutvC-jg3Nwueq8LmdSybXykVsBwk4_5u5Y9JiS7E",  // RFC 7520, 5.1
         "Rt-IyDEhXohvTl_ozKQ9YGflXGuDb3uu3QmqN2LoMwM",  // RFC 7520, 5.2
         "8izOqBCj1XBwWw0-iTcMv27pUKWwFvNmw-kutyfzf-g",  // RFC 7520, 6
@@ -40,7 +38,7 @@ package struct CompromisedKeys: Sendable {
     }
 
     /// Returns whether a key is one of these.
-    func contains(_ key: JWK) throws(JOSEError) -> Bool {
+    package func contains(_ key: JWK) throws(JOSEError) -> Bool {
         guard !thumbprints.isEmpty else { return false }
         let thumbprint = try key.thumbprint()
         return thumbprints.contains(String(decoding: Base64URL.encode(thumbprint.span), as: UTF8.self))

@@ -35,7 +35,7 @@ public struct ErrorRules: Sendable {
         meaning = { code, _, _ in meanings[code.description] }
     }
 
-    func error(
+    package func error(
         _ code: ProviderErrorCode, _ detail: String?, _ endpoint: Endpoint, _ step: LoginStep
     ) -> RelyingPartyError {
         guard let meaning = meaning(code, detail, endpoint) else {

@@ -4,10 +4,10 @@ public import JOSETokens
 
 /// The claims of a token of a login, with the values of the login that a ``LoginRule`` compares them with.
 public struct LoginContext: Sendable {
-    let evaluation: ClaimEvaluation
+    package let evaluation: ClaimEvaluation
     /// The token; nil for userinfo that is plain JSON.
     let token: VerifiedToken?
-    let transaction: LoginTransaction
+    package let transaction: LoginTransaction
     /// The identifier of the client (`client_id`).
     public let clientID: String
     /// The issuer of the provider with which the login began; for a provider with many tenants, the issuer that the ID
@@ -16,16 +16,16 @@ public struct LoginContext: Sendable {
     /// The issuers of all tenants, for a provider with many; nil if there is one issuer.
     let issuers: IssuerMatcher?
     /// The time of the relying party's clock, in seconds since 1970.
-    let seconds: Double
+    package let seconds: Double
     /// The seconds by which clocks may differ.
-    let leewaySeconds: Double
-    let response: TokenResponse?
+    package let leewaySeconds: Double
+    package let response: TokenResponse?
     /// The code that was exchanged.
     let code: String?
     /// Whether the login is with the provider's production environment.
     public let isProduction: Bool
     /// The deadline of the call that completes the login; nil for a call that has none.
-    let deadline: CallDeadline?
+    package let deadline: CallDeadline?
 
     init(
         claims: Claims, token: VerifiedToken?, transaction: LoginTransaction, clientID: String, issuer: String,
@@ -66,7 +66,7 @@ public struct LoginContext: Sendable {
     ///   - token: The token; nil for userinfo that is plain JSON.
     ///   - now: The current time, in seconds since 1970; nil for that of this context.
     ///   - subject: The subject that the token must have; nil for that of this context.
-    func with(
+    package func with(
         _ claims: Claims, of token: VerifiedToken?, now: Double? = nil, subject: String? = nil
     ) -> LoginContext {
         var transaction = transaction
@@ -78,13 +78,13 @@ public struct LoginContext: Sendable {
     }
 
     /// Checks rules in their order.
-    func check(_ rules: [LoginRule]) throws(RelyingPartyError.Reason) {
+    package func check(_ rules: [LoginRule]) throws(RelyingPartyError.Reason) {
         for rule in rules { try rule.check(self) }
     }
 
     /// Checks a rule of the module `JOSETokens`. A value that is not accepted is reported with `reason`, if it is not
     /// nil.
-    func checkClaim(
+    package func checkClaim(
         _ rule: ClaimRule, reporting reason: RelyingPartyError.Reason? = nil
     ) throws(RelyingPartyError.Reason) {
         do throws(ClaimFault) { try evaluation.check(rule) } catch {
@@ -105,12 +105,12 @@ public struct LoginContext: Sendable {
     }
 
     /// Returns a claim that must be a time where it is present, in seconds since 1970; nil if it is absent.
-    func time(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Double? {
+    package func time(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Double? {
         do throws(ClaimFault) { return try evaluation.time(name) } catch { throw RelyingPartyError.Reason(error) }
     }
 
     /// Returns a required claim that is a time, in seconds since 1970.
-    func requiredTime(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Double {
+    package func requiredTime(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Double {
         guard let time = try time(name) else { throw .claimMissing(name) }
         return time
     }

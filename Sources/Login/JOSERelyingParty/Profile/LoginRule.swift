@@ -134,7 +134,7 @@ extension LoginRule {
 
 extension LoginContext {
     /// Checks `acr` if the parameter `claims` requires it as essential.
-    func checkEssentialLevels(_ rank: (String) -> Int?) throws(RelyingPartyError.Reason) {
+    package func checkEssentialLevels(_ rank: (String) -> Int?) throws(RelyingPartyError.Reason) {
         guard let essential = transaction.essentialACRs else { return }
         guard try reaches(essential, rank) else { throw .acrTooLow }
     }

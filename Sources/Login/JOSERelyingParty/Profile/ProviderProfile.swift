@@ -28,12 +28,12 @@ public struct ProviderProfile: Sendable {
     /// The path segment in place of the tenant at which the metadata of all tenants are.
     private let tenantAlias: String
     /// The userinfo endpoint if it is on another host than the issuers of all tenants; nil if it must be on the same.
-    var userInfoEndpoint: String?
+    package var userInfoEndpoint: String?
     /// The location of the metadata of an issuer: by default that of OpenID Connect, and that of RFC 8414 after the
     /// status 404 or 410.
     public var discovery = Discovery.standard
     /// Creates the directory that finds the provider of a login; nil if there is one provider, found by its issuer.
-    var directory: DirectoryMaker?
+    package var directory: DirectoryMaker?
     /// The settings by which the provider's keys and metadata are cached. By default they are cached for between 5
     /// minutes and 24 hours, and refreshed at most once a minute.
     public var keySets = KeySetOptions.ofProviders
@@ -58,25 +58,26 @@ public struct ProviderProfile: Sendable {
     /// The rules for the userinfo endpoint; nil, the default, if it does not exist or is not used.
     public var userInfo: UserInfoRules?
     /// The rules of further tokens of the provider, which are read when the login is complete.
-    var furtherTokens: [String: TokenRules] = [:]
+    package var furtherTokens: [String: TokenRules] = [:]
     /// The keys that the provider publishes with their private keys for tests of its clients.
-    var testKeys = CompromisedKeys.none
+    package var testKeys = CompromisedKeys.none
     /// The domains of the provider's issuers in production. An issuer on a host of one of them is that of production,
     /// whatever its path.
-    var productionDomains: [String] = []
+    package var productionDomains: [String] = []
     /// Whether a completed request is a login. If it is not, functions of the profile alone begin and complete
     /// requests, because the subject identifies nobody.
-    var isLogin = true
+    package var isLogin = true
     /// The meaning of the provider's error codes.
     public var errors = ErrorRules()
     /// Checks members of the token response that only this provider has, before its tokens are verified.
-    var checkResponse: @Sendable (TokenResponse, LoginTransaction) throws(RelyingPartyError.Reason) -> Void = {
+    package var checkResponse: @Sendable (TokenResponse, LoginTransaction) throws(RelyingPartyError.Reason) -> Void = {
         (_, _) throws(RelyingPartyError.Reason) in
     }
     /// The functions that the provider supports after a login: refresh, logout and revocation.
     public var session = SessionRules()
     /// Adds the values that only this provider returns, after all checks have passed.
-    var finish: (@Sendable (inout LoggedInUser, LoginContext, RelyingParty) async throws(RelyingPartyError) -> Void)?
+    package var finish:
+        (@Sendable (inout LoggedInUser, LoginContext, RelyingParty) async throws(RelyingPartyError) -> Void)?
 
     /// Creates a profile with the current best practice of OpenID Connect: the code in the query, PKCE, ID tokens
     /// signed with RS256, and assertions whose audience is the issuer.
@@ -183,13 +184,13 @@ public enum ProviderEnvironment: Sendable, Equatable {
 }
 
 /// The location of a provider.
-struct ProviderLocation: Sendable {
+package struct ProviderLocation: Sendable {
     /// The issuer, byte for byte as tokens contain it; for a directory, the issuer of the service that finds the
     /// providers.
-    var issuer: String
+    package var issuer: String
     var discovery: Discovery
     /// Whether the users are real ones.
-    var isProduction: Bool
+    package var isProduction: Bool
     /// The issuers of all tenants, for a provider with many; nil if `issuer` is the only one.
     var issuers: (template: IssuerTemplate, matcher: IssuerMatcher)?
 }

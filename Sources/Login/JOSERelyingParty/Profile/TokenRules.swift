@@ -94,9 +94,9 @@ public struct IDTokenRules: Sendable {
     }
 
     /// The rules for every ID token, which no profile can leave out.
-    static let always: [LoginRule] = ifPresent + [.subject]
+    package static let always: [LoginRule] = ifPresent + [.subject]
     /// The rules of `IDTokenProfile` for what may be absent, and must be right if it is present.
-    static let ifPresent: [LoginRule] = IDTokenProfile.rules.compactMap { rule in
+    package static let ifPresent: [LoginRule] = IDTokenProfile.rules.compactMap { rule in
         switch rule {
         case .authorizedParty: .authorizedPartyIfPresent
         case .accessTokenHash, .codeHash, .forbidden, .tokenID: LoginRule(rule)

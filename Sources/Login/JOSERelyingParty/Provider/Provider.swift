@@ -3,17 +3,22 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 /// The current metadata and keys of one provider.
-struct Provider: Sendable {
-    let issuer: String
+package struct Provider: Sendable {
+    package let issuer: String
     let metadata: IssuerMetadata
     /// The keys with which the provider signs, and to which the client encrypts.
     let keys: any KeySource
-    let readers: TokenReaders
+    package let readers: TokenReaders
     /// The check of the endpoints of a provider with many tenants; nil for any other provider.
     var endpointCheck: EndpointCheck?
 }
 
 extension Provider {
+    /// Creates a provider that is its own issuer alone.
+    package init(issuer: String, metadata: IssuerMetadata, keys: any KeySource, readers: TokenReaders) {
+        self.init(issuer: issuer, metadata: metadata, keys: keys, readers: readers, endpointCheck: nil)
+    }
+
     /// Returns the URL of an endpoint that a step of a login needs.
     ///
     /// - Throws: `metadataMissing` or `metadataInvalid`, which name the member of the metadata.
@@ -36,7 +41,7 @@ extension Provider {
 }
 
 /// A directory, which finds the provider of a login.
-protocol ProviderDirectory: Sendable {
+package protocol ProviderDirectory: Sendable {
     /// Returns a provider, whose metadata and keys are fetched if they are not cached.
     ///
     /// - Parameters:
@@ -49,29 +54,29 @@ protocol ProviderDirectory: Sendable {
 
 extension ProviderDirectory {
     /// Returns the error unchanged.
-    func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError { error }
+    package func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError { error }
 }
 
 /// The settings from which a directory is created.
-struct DirectorySettings: Sendable {
+package struct DirectorySettings: Sendable {
     let profile: ProviderProfile
-    let location: ProviderLocation
-    let client: RelyingPartyClient
-    let transport: any HTTPTransport
-    let keySets: KeySetOptions
+    package let location: ProviderLocation
+    package let client: RelyingPartyClient
+    package let transport: any HTTPTransport
+    package let keySets: KeySetOptions
     let observer: (any KeySetObserver)?
-    let environment: FetchEnvironment
+    package let environment: FetchEnvironment
 
     /// Returns the readers of the tokens of a provider with these keys. They are created once for each provider.
-    func readers(_ keys: any KeySource) throws(RelyingPartyError) -> TokenReaders {
+    package func readers(_ keys: any KeySource) throws(RelyingPartyError) -> TokenReaders {
         try TokenReaders(profile, client, providerKeys: keys)
     }
 }
 
-typealias DirectoryMaker = @Sendable (DirectorySettings) throws(RelyingPartyError) -> any ProviderDirectory
+package typealias DirectoryMaker = @Sendable (DirectorySettings) throws(RelyingPartyError) -> any ProviderDirectory
 
 /// A directory of one provider, whose metadata are found by its issuer.
-struct SingleProvider: ProviderDirectory {
+package struct SingleProvider: ProviderDirectory {
     private let issuer: String
     private let keys: RemoteKeySet
     private let readers: TokenReaders
@@ -83,7 +88,7 @@ struct SingleProvider: ProviderDirectory {
     /// - Parameters:
     ///   - settings: The settings of the relying party.
     ///   - check: A check that the metadata must pass before any of it is used, its `jwks_uri` included.
-    init(_ settings: DirectorySettings, check: MetadataCheck? = nil) throws(RelyingPartyError) {
+    package init(_ settings: DirectorySettings, check: MetadataCheck? = nil) throws(RelyingPartyError) {
         issuer = settings.location.issuer
         let endpointCheck = EndpointCheck(settings.profile, settings.location)
         self.endpointCheck = endpointCheck
@@ -100,7 +105,7 @@ struct SingleProvider: ProviderDirectory {
         readers = try settings.readers(keys)
     }
 
-    func provider(_ hint: String?, until deadline: CallDeadline?) async throws(RelyingPartyError) -> Provider {
+    package func provider(_ hint: String?, until deadline: CallDeadline?) async throws(RelyingPartyError) -> Provider {
         guard hint == nil else { throw RelyingPartyError(.configurationError, in: .request) }
         if let metadata = keys.issuerMetadata { return provider(metadata) }
         let limit = try deadline.limit(timeLimit, .discovery)

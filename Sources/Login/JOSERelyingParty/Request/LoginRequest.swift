@@ -17,7 +17,7 @@ public struct LoginRequest: Sendable {
     public var returnTo: String?
     /// The `sub` of the user who must log in; nil for any user.
     public var expectedSubject: String?
-    /// The provider among those of the profile, such as the `mccmnc` of a ZenKey carrier; nil if the profile has only
+    /// The provider among those of the profile, such as the `mccmnc` of a mobile network; nil if the profile has only
     /// one.
     public var provider: String?
     /// The values that a rule of the profile needs when the login is complete, by names of its own, such as a text that
@@ -27,7 +27,7 @@ public struct LoginRequest: Sendable {
     /// The values that a profile compares with the response and that a reader of the store must not learn, such as a
     /// civil registration number. The store contains a MAC of each under the login's binding, which only the browser
     /// has.
-    var comparedNotes: [String: String] = [:]
+    package var comparedNotes: [String: String] = [:]
     private(set) var parameters: [(name: String, value: ParameterValue)] = []
 
     /// Creates a request with the scope `openid`.
@@ -61,20 +61,20 @@ public struct LoginRequest: Sendable {
         didSet { set("claims", claims.map { .json($0.json) }) }
     }
 
-    func value(_ name: String) -> ParameterValue? { parameters.first { bytesEqual($0.name, name) }?.value }
+    package func value(_ name: String) -> ParameterValue? { parameters.first { bytesEqual($0.name, name) }?.value }
 
-    mutating func set(_ name: String, _ value: ParameterValue?) {
+    package mutating func set(_ name: String, _ value: ParameterValue?) {
         parameters.removeAll { bytesEqual($0.name, name) }
         if let value { parameters.append((name, value)) }
     }
 }
 
 /// The value of a parameter. JSON is text in a query, and remains JSON in a request object.
-enum ParameterValue: Sendable {
+package enum ParameterValue: Sendable {
     case text(String)
     case json([UInt8])
 
-    var text: String {
+    package var text: String {
         switch self {
         case .text(let text): text
         case .json(let json): String(decoding: json, as: UTF8.self)
@@ -127,9 +127,9 @@ public struct ClaimsRequest: Sendable {
         /// values; nil for any value. The list must not be empty, and ``value`` must then be nil.
         public var values: [ClaimValue]?
 
-        var hasValue: Bool { value != nil || values != nil }
+        package var hasValue: Bool { value != nil || values != nil }
         /// The requested value, if it is a string.
-        var text: String? { if case .string(let text)? = value { text } else { nil } }
+        package var text: String? { if case .string(let text)? = value { text } else { nil } }
 
         /// Creates the requirement for a voluntary claim with any value.
         public init() {}
@@ -177,7 +177,7 @@ public struct ClaimsRequest: Sendable {
     }
 
     /// Replaces a prefix of the names of claims by another.
-    mutating func rename(from old: String, to new: String) {
+    package mutating func rename(from old: String, to new: String) {
         func renamed(_ name: String) -> String {
             name.utf8.starts(with: old.utf8) ? new + name.dropFirst(old.count) : name
         }
@@ -185,16 +185,16 @@ public struct ClaimsRequest: Sendable {
         idToken = idToken.map { (renamed($0.name), $0.requirement) }
     }
 
-    var names: [String] { userInfo.map(\.name) + idToken.map(\.name) }
+    package var names: [String] { userInfo.map(\.name) + idToken.map(\.name) }
 
-    func requirement(inUserInfo name: String) -> Requirement? {
+    package func requirement(inUserInfo name: String) -> Requirement? {
         userInfo.first { bytesEqual($0.name, name) }?.requirement
     }
     func requirement(inIDToken name: String) -> Requirement? {
         idToken.first { bytesEqual($0.name, name) }?.requirement
     }
 
-    var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         for (member, claims) in [("userinfo", userInfo), ("id_token", idToken)] where !claims.isEmpty {

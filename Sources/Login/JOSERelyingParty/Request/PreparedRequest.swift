@@ -2,15 +2,15 @@ internal import JOSEBytes
 internal import JOSEKeySets
 
 /// A request that complies with all rules of its profile. Nothing has been sent, fetched or stored for it.
-struct PreparedRequest: Sendable {
-    let request: LoginRequest
+package struct PreparedRequest: Sendable {
+    package let request: LoginRequest
     let redirectURI: String
     let delivery: RequestDelivery
     let responseMode: ResponseMode
     private let usesPKCE: Bool
     private let expected: ExpectedClaims
     /// The parameters that were left out because the provider would ignore them.
-    let dropped: [ParameterName]
+    package let dropped: [ParameterName]
     /// The `sub` that the ID token must have; nil for any.
     var expectedSubject: String? { expected.subject }
 
@@ -21,7 +21,7 @@ struct PreparedRequest: Sendable {
     ///   - profile: The profile of the provider.
     ///   - client: The client.
     ///   - rules: The rules of the request; nil for those of the profile's authorization requests.
-    init(
+    package init(
         _ given: LoginRequest, _ profile: ProviderProfile, _ client: RelyingPartyClient, rules: RequestRules? = nil
     ) throws(RelyingPartyError.Reason) {
         let rules = rules ?? profile.request
@@ -104,7 +104,7 @@ struct PreparedRequest: Sendable {
     /// Creates the transaction of a login, with fresh random values.
     ///
     /// - Parameter now: The current time, in seconds since 1970.
-    func transaction(
+    package func transaction(
         _ profile: ProviderProfile, _ client: RelyingPartyClient, issuer: String, binding: String, now: Double
     ) throws(RelyingPartyError.Reason) -> LoginTransaction {
         var transaction = LoginTransaction(

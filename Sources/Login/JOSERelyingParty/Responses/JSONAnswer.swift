@@ -1,12 +1,12 @@
-internal import JOSEBytes
+package import JOSEBytes
 internal import JOSEKeySets
 
 /// A JSON object that an endpoint returned.
-struct JSONAnswer: Sendable {
-    let bytes: [UInt8]
+package struct JSONAnswer: Sendable {
+    package let bytes: [UInt8]
     private let object: JSONObject
 
-    init(_ bytes: [UInt8]) throws(RelyingPartyError.Reason) {
+    package init(_ bytes: [UInt8]) throws(RelyingPartyError.Reason) {
         do throws(JSONFault) {
             object = try JSONObject(parsing: bytes.span)
         } catch {
@@ -16,21 +16,21 @@ struct JSONAnswer: Sendable {
     }
 
     /// Reads the body of a response, which must be of the type `application/json`.
-    init(_ response: TransportResponse) throws(RelyingPartyError.Reason) {
+    package init(_ response: TransportResponse) throws(RelyingPartyError.Reason) {
         guard response.isJSON else { throw .contentTypeMismatch }
         try self.init(response.body)
     }
 
     /// Returns a member; nil if it is absent or null.
-    func value(_ name: String) -> JSONValue? {
+    package func value(_ name: String) -> JSONValue? {
         guard let value = object.first(name.utf8.span, in: bytes.span), value.kind != .null else { return nil }
         return value
     }
-    func string(_ name: String) -> String? { value(name)?.string(in: bytes.span) }
+    package func string(_ name: String) -> String? { value(name)?.string(in: bytes.span) }
     func number(_ name: String) -> Double? { value(name)?.number(in: bytes.span) }
 
     /// Returns a member that must be a string and not empty.
-    func required(_ name: ParameterName) throws(RelyingPartyError.Reason) -> String {
+    package func required(_ name: ParameterName) throws(RelyingPartyError.Reason) -> String {
         guard let value = value(name.description) else { throw .missingParameter(name) }
         guard let text = value.string(in: bytes.span), !text.isEmpty else { throw .invalidParameter(name) }
         return text
@@ -39,7 +39,7 @@ struct JSONAnswer: Sendable {
     /// Returns a number of seconds from 0 to 2^53 on which no check depends. Some providers send its digits as a
     /// string, or a number with a fraction (`3600.0`). Any other value counts as absent: the provider did not state the
     /// time.
-    func duration(_ name: ParameterName) -> Duration? {
+    package func duration(_ name: ParameterName) -> Duration? {
         let name = name.description
         guard let seconds = number(name) ?? string(name).flatMap({ digits($0) }).map({ Double($0) }),
             (0...0x1p53).contains(seconds)
@@ -67,5 +67,5 @@ extension TransportResponse {
         return String(decoding: lower, as: UTF8.self)
     }
 
-    var isJSON: Bool { mediaType == "application/json" }
+    package var isJSON: Bool { mediaType == "application/json" }
 }

@@ -15,7 +15,7 @@ extension RelyingParty {
     ///   - step: The step of an error.
     ///   - deadline: The deadline of the call; nil for a call that has none.
     ///   - rules: The rules for the authentication of the client; nil for those of the profile.
-    func post(
+    package func post(
         _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep,
         until deadline: CallDeadline?, rules: ClientRules? = nil
     ) async throws(RelyingPartyError) -> TransportResponse {
@@ -47,7 +47,7 @@ extension RelyingParty {
     }
 
     /// Sends a request, with the error of a login if it fails.
-    func send(
+    package func send(
         _ request: TransportRequest, _ step: LoginStep, until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> TransportResponse {
         do throws(TransportError) { return try await exchange(request, until: deadline) } catch {
@@ -73,7 +73,8 @@ extension RelyingParty {
 
     /// Returns the error of a response with another status than the expected one: that of its error object (RFC 6749,
     /// 5.2), or `unexpectedStatus`.
-    func refusal(_ response: TransportResponse, _ endpoint: ErrorRules.Endpoint, _ step: LoginStep) -> RelyingPartyError
+    package func refusal(_ response: TransportResponse, _ endpoint: ErrorRules.Endpoint, _ step: LoginStep)
+        -> RelyingPartyError
     {
         guard let (code, detail) = providerError(response) else {
             return RelyingPartyError(.unexpectedStatus(response.status), in: step)
@@ -82,7 +83,7 @@ extension RelyingParty {
     }
 
     /// Returns the error code of an error object, with the provider's text; nil if the response has none.
-    func providerError(_ response: TransportResponse) -> (code: ProviderErrorCode, detail: String?)? {
+    package func providerError(_ response: TransportResponse) -> (code: ProviderErrorCode, detail: String?)? {
         guard (400..<500).contains(response.status), let answer = try? JSONAnswer(response),
             let code = answer.string("error").flatMap({ ProviderErrorCode($0) })
         else { return nil }
@@ -118,7 +119,7 @@ extension RelyingParty {
 
     /// Checks that a provider did not return the reference to a request, such as a `request_uri`, before: it would
     /// refer to another request, or to one that is used up (threat R16).
-    func useOnce(
+    package func useOnce(
         _ reference: String, kind: String, of issuer: String, lifetime: Duration
     ) async throws(RelyingPartyError.Reason) {
         do throws(StoreError) {
@@ -131,7 +132,7 @@ extension RelyingParty {
     }
 
     /// Exchanges the code for tokens. The code is used up, whatever the result.
-    func redeem(
+    package func redeem(
         _ code: String, _ transaction: LoginTransaction, at provider: Provider, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> TokenResponse {
         var form = [(name: "grant_type", value: "authorization_code"), (name: "code", value: code)]

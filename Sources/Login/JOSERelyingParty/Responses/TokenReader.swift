@@ -5,7 +5,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 /// A reader of one kind of token. It verifies the layers; the claims are checked afterwards.
-struct TokenReader: Sendable {
+package struct TokenReader: Sendable {
     private let rules: TokenRules
     private let verifier: LayersVerifier
     private let keys: any KeySource
@@ -49,7 +49,7 @@ struct TokenReader: Sendable {
 
     /// Verifies the layers that the profile requires, whatever the token looks like. It waits for keys no longer than
     /// until the deadline.
-    func verify(
+    package func verify(
         _ text: String, step: LoginStep, until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> VerifiedToken {
         let bytes = Array(text.utf8)
@@ -102,11 +102,11 @@ struct TokenReader: Sendable {
 }
 
 /// The readers of one provider's tokens.
-final class TokenReaders: Sendable {
+package final class TokenReaders: Sendable {
     let idToken: TokenReader
     let userInfo: TokenReader?
     /// The readers of the profile's further tokens, by the names in the profile.
-    let further: [String: TokenReader]
+    package let further: [String: TokenReader]
 
     init(
         _ profile: ProviderProfile, _ client: RelyingPartyClient, providerKeys: any KeySource

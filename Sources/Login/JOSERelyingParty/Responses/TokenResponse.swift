@@ -3,15 +3,15 @@ internal import JOSEKeySets
 
 /// The response of the token endpoint (RFC 6749, 5.1; OpenID Connect Core, 3.1.3.3). Its descriptions contain nothing
 /// of it.
-struct TokenResponse: Sendable {
-    let accessToken: String
-    let idToken: String?
+package struct TokenResponse: Sendable {
+    package let accessToken: String
+    package let idToken: String?
     private(set) var refreshToken: String?
     let scope: String?
     /// The lifetime of the access token (`expires_in`); nil if the provider did not state it.
     let expiresIn: Duration?
     /// The response, for members that only one provider has.
-    let answer: JSONAnswer
+    package let answer: JSONAnswer
 
     /// Reads a response. `access_token` and `token_type` are needed, and so is `id_token` after a login; a refresh may
     /// return none. No other member ends a login, whatever its value is.
@@ -43,6 +43,6 @@ struct TokenResponse: Sendable {
 }
 
 extension TokenResponse: CustomStringConvertible, CustomReflectable {
-    var description: String { "TokenResponse" }
-    var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "TokenResponse" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

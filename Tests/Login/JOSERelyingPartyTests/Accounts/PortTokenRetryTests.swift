@@ -1,8 +1,10 @@
 import JOSE
 import JOSEKeySets
+import JOSEMitID
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import JOSEZenKey
 import Synchronization
 import Testing
 

@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import JOSEMitID
 @testable import JOSERelyingParty
 
 @Suite("Logins that an app begins and a browser tab carries out") struct AppLoginTests {

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEItsme
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
@@ -8,20 +9,26 @@ import Testing
 private struct LoginSample {
     let party: RelyingParty
 
-    init(signingKey: PrivateKey, decryptionKey: PrivateKey, transport: any HTTPTransport) throws {
+    let request: LoginRequest
+
+    init(
+        _ profile: ProviderProfile, _ request: LoginRequest, signingKey: PrivateKey, decryptionKey: PrivateKey,
+        transport: any HTTPTransport
+    ) throws {
+        self.request = request
         // Sample: a relying party
         let keys = ClientCredentials.keys(signing: signingKey, decryption: KeySet(decryptionKey))
         let client = RelyingPartyClient(
             id: "my-partner-code", redirectURI: "https://service.example/callback", credentials: keys)
         let party = try RelyingParty(
-            .itsmeV2, in: .production, client: client, transport: transport, store: MemoryLoginStore())
+            profile, in: .production, client: client, transport: transport, store: MemoryLoginStore())
         // Sample: end
         self.party = party
     }
 
     // Sample: begin a login
     func begin() async throws(RelyingPartyError) -> (location: String, setCookie: String) {
-        let start = try await party.beginLogin(.itsme(service: "MY_LOGIN", level: .basic, scopes: [.profile]))
+        let start = try await party.beginLogin(request)
         return (start.url, start.cookie)
     }
     // Sample: end
@@ -138,6 +145,7 @@ private struct LogoutSample {
         manner.subject = LoginFixture.secondSubject
         let provider = ScriptedProvider(issuer: issuer, manner: manner, clock: TestClock(.now))
         let sample = try LoginSample(
+            .itsmeV2, .itsme(service: "MY_LOGIN", level: .basic, scopes: [.profile]),
             signingKey: TestKeys.client, decryptionKey: TestKeys.clientEncryption, transport: provider)
         for (isSame, subject) in [(true, LoginFixture.secondSubject), (false, nil)] {
             let start = try await sample.begin()

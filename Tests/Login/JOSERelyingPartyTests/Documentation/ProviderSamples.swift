@@ -1,8 +1,11 @@
 import JOSE
+import JOSEEntra
 import JOSEKeySets
+import JOSEMitID
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import JOSEZenKey
 import Synchronization
 import Testing
 

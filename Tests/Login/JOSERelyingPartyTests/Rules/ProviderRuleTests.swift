@@ -6,6 +6,9 @@ import JOSETokens
 import Synchronization
 import Testing
 
+@testable import JOSEDigiD
+@testable import JOSEItsme
+@testable import JOSEMitID
 @testable import JOSERelyingParty
 
 /// Claims that a provider does not document may be absent from its ID tokens. Present ones must be right, whichever

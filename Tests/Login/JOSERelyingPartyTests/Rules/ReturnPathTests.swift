@@ -1,5 +1,6 @@
 import Testing
 
+@testable import JOSEItsme
 @testable import JOSERelyingParty
 
 @Suite("Return paths") struct ReturnPathTests {

@@ -4,6 +4,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
+@testable import JOSEItsme
 @testable import JOSERelyingParty
 
 @Suite("Userinfo: the rules of OpenID Connect Core in a login") struct UserInfoRuleTests {

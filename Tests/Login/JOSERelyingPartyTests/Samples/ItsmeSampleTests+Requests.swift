@@ -5,6 +5,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
+@testable import JOSEItsme
 @testable import JOSERelyingParty
 
 extension ItsmeSampleTests {

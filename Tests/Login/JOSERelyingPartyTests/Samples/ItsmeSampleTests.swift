@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import JOSEAppLinks
+@testable import JOSEItsme
 @testable import JOSERelyingParty
 
 @Suite("Samples of itsme's documents") struct ItsmeSampleTests {

@@ -5,6 +5,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
+@testable import JOSEMitID
 @testable import JOSERelyingParty
 
 @Suite("Samples of MitID's broker") struct MitIDSampleTests {

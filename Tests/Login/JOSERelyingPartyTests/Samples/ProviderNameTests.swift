@@ -3,7 +3,11 @@ import JOSETesting
 import JOSETokens
 import Testing
 
+@testable import JOSEDigiD
+@testable import JOSEItsme
+@testable import JOSEMitID
 @testable import JOSERelyingParty
+@testable import JOSEZenKey
 
 /// Compares the names, codes and levels in the providers' documents with the library's tables.
 @Suite("Names, codes and levels of the providers' documents") struct ProviderNameTests {

@@ -108,7 +108,7 @@ struct SentParameters {
 }
 
 @Suite("Samples of providers' documents") struct SampleCoverageTests {
-    /// Read by the tests of JOSESAML.
+    /// Read by the tests of JOSEDigiD.
     private static let elsewhere = ["digid"]
 
     @Test("R41 every sample of a provider has an entry in a table, and every entry its sample") func coverage() throws {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import JOSERelyingParty
+@testable import JOSEZenKey
 
 @Suite("Samples of ZenKey's documents") struct ZenKeySampleTests {
     @Test("R41 ZenKey: every member of every sample is read, or listed with a reason", arguments: table.keys.sorted())

@@ -1,7 +1,7 @@
 import Foundation
 import JOSE
+import JOSEDigiD
 import JOSERelyingParty
-import JOSESAML
 
 // Metadata of a service, signed and looked at with the public interface alone.
 let folder = ProcessInfo.processInfo.environment["BULLA_SAML_FOLDER"] ?? ""

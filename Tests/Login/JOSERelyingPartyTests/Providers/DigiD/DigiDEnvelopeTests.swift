@@ -5,6 +5,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
+@testable import JOSEDigiD
 @testable import JOSERelyingParty
 
 /// A service that is registered with DigiD, for the tests.
@@ -30,7 +31,7 @@ enum DigiDFixture {
     static func callback(
         artifact: String? = nil, relayState: String? = nil, error: String? = nil
     ) -> AuthorizationCallback {
-        .query(DigiDReturn(artifact: artifact, relayState: relayState, errorMessage: error).query)
+        .digiDApp(DigiDReturn(artifact: artifact, relayState: relayState, errorMessage: error).query)
     }
 
     static func artifact(of entityID: String = entityID, handle: UInt8 = 7) throws -> String {

@@ -1,3 +1,4 @@
+import JOSEDigiD
 import JOSERelyingParty
 import Testing
 

@@ -4,6 +4,7 @@ import JOSETokens
 import Synchronization
 import Testing
 
+@testable import JOSEDigiD
 @testable import JOSEKeySets
 @testable import JOSERelyingParty
 

@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import JOSEDigiD
 @testable import JOSERelyingParty
 
 @Suite("DigiD by OpenID Connect: logins") struct DigiDOpenIDTests {

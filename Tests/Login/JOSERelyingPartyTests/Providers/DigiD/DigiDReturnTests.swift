@@ -4,6 +4,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
+@testable import JOSEDigiD
 @testable import JOSERelyingParty
 
 @Suite("DigiD: the response of DigiD's app") struct DigiDReturnTests {

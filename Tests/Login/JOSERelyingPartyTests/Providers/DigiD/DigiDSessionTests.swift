@@ -3,6 +3,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
+@testable import JOSEDigiD
 @testable import JOSERelyingParty
 
 /// A service with a pending login, from the link to the artifact.

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEEntra
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting

@@ -7,6 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import JOSEItsme
 @testable import JOSERelyingParty
 
 /// Messages that were written after itsme's documents, and signed and encrypted by another library, which also decrypts

@@ -3,6 +3,7 @@ import JOSEKeySets
 import TestSupport
 import Testing
 
+@testable import JOSEItsme
 @testable import JOSERelyingParty
 
 @Suite("itsme: the service's own key set") struct ItsmeKeySetTests {

@@ -3,6 +3,7 @@ import JOSEKeySets
 import JOSETesting
 import Testing
 
+@testable import JOSEItsme
 @testable import JOSERelyingParty
 
 @Suite("itsme: redirect URIs and subjects") struct ItsmeRegistrationTests {

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEItsme
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting

@@ -4,6 +4,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
+@testable import JOSEItsme
 @testable import JOSERelyingParty
 
 @Suite("itsme: typed claims") struct ItsmeUserTests {

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEKeySets
+import JOSEMitID
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEMitID
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens

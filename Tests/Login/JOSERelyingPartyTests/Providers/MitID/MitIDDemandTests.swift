@@ -2,6 +2,7 @@ import JOSE
 import JOSEBytes
 import JOSECrypto
 import JOSEKeySets
+import JOSEMitID
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens

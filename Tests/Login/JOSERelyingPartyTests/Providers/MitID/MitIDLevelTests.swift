@@ -1,4 +1,6 @@
+import JOSEMitID
 import JOSERelyingParty
+import JOSEZenKey
 import Testing
 
 @Suite("MitID: levels, authenticators and codes") struct MitIDLevelTests {

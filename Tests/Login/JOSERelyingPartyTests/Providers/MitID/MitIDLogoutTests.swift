@@ -1,5 +1,6 @@
 import Foundation
 import JOSE
+import JOSEMitID
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens

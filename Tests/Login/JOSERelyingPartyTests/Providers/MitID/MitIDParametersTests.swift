@@ -1,4 +1,5 @@
 import Foundation
+import JOSEMitID
 import JOSERelyingParty
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import JOSE
 import JOSEKeySets
+import JOSEMitID
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens

@@ -1,7 +1,9 @@
 import JOSEBytes
 import Testing
 
+@testable import JOSEMitID
 @testable import JOSERelyingParty
+@testable import JOSEZenKey
 
 @Suite("ZenKey: shared requests to discovery") struct CarrierRegistryTests {
     private static func waiter() -> CarrierRegistry.Waiter {

@@ -4,6 +4,7 @@ import JOSETokens
 import Testing
 
 @testable import JOSERelyingParty
+@testable import JOSEZenKey
 
 @Suite("ZenKey: devices without a SIM") struct ZenKeyDeviceTests {
     private func visit(_ start: ZenKeyStart) throws -> ZenKeyDiscoveryVisit {

@@ -2,6 +2,7 @@ import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import JOSEZenKey
 import Synchronization
 import Testing
 

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import JOSERelyingParty
+@testable import JOSEZenKey
 
 /// Messages that were written after the provider's guide and signed by another library. Requests and responses must
 /// equal them byte for byte.

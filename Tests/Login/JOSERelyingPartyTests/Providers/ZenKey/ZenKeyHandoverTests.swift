@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import JOSERelyingParty
+@testable import JOSEZenKey
 
 /// Logins that an app performs with ZenKey's SDK. The app's part is played by `hand`.
 @Suite("ZenKey: hand-over from an app") struct ZenKeyHandoverTests {

@@ -3,6 +3,7 @@ import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import JOSEZenKey
 import Testing
 
 @Suite("ZenKey: leaks") struct ZenKeyLeakTests {

@@ -1,9 +1,11 @@
 import JOSE
 import JOSEBytes
+import JOSEItsme
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import JOSEZenKey
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import JOSE
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
+import JOSEZenKey
 import Testing
 
 @Suite("ZenKey: requests") struct ZenKeyRequestTests {

@@ -4,6 +4,7 @@ import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import JOSEZenKey
 import Testing
 
 @Suite("ZenKey: ID tokens") struct ZenKeyTokenTests {

@@ -1,5 +1,6 @@
 import JOSERelyingParty
 import JOSETokens
+import JOSEZenKey
 import Testing
 
 @Suite("ZenKey: userinfo") struct ZenKeyUserInfoTests {

@@ -1,2 +1,0 @@
-// A login by SAML is one of JOSERelyingParty, so that `import JOSESAML` imports both, and all that the latter exports.
-@_exported public import JOSERelyingParty

@@ -1,0 +1,2 @@
+// A login with the provider is one of JOSERelyingParty, so that `import JOSEZenKey` imports both, and all that the latter exports.
+@_exported public import JOSERelyingParty
