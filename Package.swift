@@ -54,7 +54,7 @@ func module(_ group: Group, _ name: String, _ dependencies: [Target.Dependency])
 }
 /// What a provider's module needs.
 let login: [Target.Dependency] = [
-    "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes",
+    "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSESupport",
 ]
 /// The modules of all providers.
 let providers: [Target.Dependency] = ["JOSEDigiD", "JOSEEntra", "JOSEItsme", "JOSEMitID", "JOSEZenKey"]
@@ -180,38 +180,38 @@ let package = Package(
                 .linkedLibrary("qrencode", .when(traits: ["Server"])),
             ]),
 
-        module(.core, "JOSEBytes", ["CJOSEBytes"]),
+        module(.core, "JOSESupport", ["CJOSEBytes"]),
         module(
             .core, "JOSECrypto",
             [
-                "JOSEBytes", "CJOSEOpenSSL", "CJOSESodium", .target(name: "CJOSEKernels", condition: accelerated),
+                "JOSESupport", "CJOSEOpenSSL", "CJOSESodium", .target(name: "CJOSEKernels", condition: accelerated),
                 .target(name: "CJOSEPrivateKernels", condition: accelerated),
                 .target(name: "CJOSEZip", condition: zip),
             ]),
-        module(.core, "JOSE", ["JOSECrypto", "JOSEBytes"]),
-        module(.core, "JOSETokens", ["JOSE", "JOSECrypto", "JOSEBytes"]),
-        module(.core, "JOSEStore", ["JOSE", "JOSECrypto", "JOSEBytes", "CJOSEOpenSSL", "CJOSEStore"]),
-        module(.keySets, "JOSEKeySets", ["JOSE", "JOSECrypto", "JOSEBytes"]),
-        module(.keySets, "JOSEFetch", ["JOSEKeySets", "JOSEBytes", .target(name: "CJOSEFetch", condition: http)]),
-        module(.login, "JOSERelyingParty", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
+        module(.core, "JOSE", ["JOSECrypto", "JOSESupport"]),
+        module(.core, "JOSETokens", ["JOSE", "JOSECrypto", "JOSESupport"]),
+        module(.core, "JOSEStore", ["JOSE", "JOSECrypto", "JOSESupport", "CJOSEOpenSSL", "CJOSEStore"]),
+        module(.keySets, "JOSEKeySets", ["JOSE", "JOSECrypto", "JOSESupport"]),
+        module(.keySets, "JOSEFetch", ["JOSEKeySets", "JOSESupport", .target(name: "CJOSEFetch", condition: http)]),
+        module(.login, "JOSERelyingParty", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSESupport"]),
         // A module for each provider, over the generic one.
-        module(.login, "JOSEEntra", ["JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSEBytes"]),
+        module(.login, "JOSEEntra", ["JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSESupport"]),
         module(.login, "JOSEItsme", login),
         module(.login, "JOSEMitID", login),
         module(.login, "JOSEZenKey", login),
         module(.login, "JOSEDigiD", login + [.target(name: "CJOSEXML", condition: saml)]),
-        module(.login, "JOSEAppLinks", ["JOSEBytes"]),
+        module(.login, "JOSEAppLinks", ["JOSESupport"]),
         module(
             .login, "JOSERedis",
             [
-                "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes", .target(name: "CJOSERedis", condition: redis),
+                "JOSETokens", "JOSE", "JOSECrypto", "JOSESupport", .target(name: "CJOSERedis", condition: redis),
             ]),
-        module(.core, "JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
+        module(.core, "JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSESupport"]),
         // Test providers for logins and the pages of both sides, for bulla-sandbox and the tests.
         module(
             .command, "JOSESandbox",
             [
-                "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSETesting", "JOSE", "JOSECrypto", "JOSEBytes",
+                "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSETesting", "JOSE", "JOSECrypto", "JOSESupport",
                 "CJOSEAuthority", .target(name: "CJOSEServe", condition: server),
                 .target(name: "CJOSESandbox", condition: server),
             ] + providers),
@@ -219,19 +219,19 @@ let package = Package(
         // or by the members of a configuration file.
         module(
             .command, "JOSESettings",
-            ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSEStore", "JOSE", "JOSECrypto", "JOSEBytes"]),
+            ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSEStore", "JOSE", "JOSECrypto", "JOSESupport"]),
         // It links neither the sandbox nor SAML and app links.
         .executableTarget(
             name: "JOSECommand",
             dependencies: [
-                "JOSESettings", "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSECrypto", "JOSEBytes",
+                "JOSESettings", "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSECrypto", "JOSESupport",
                 .target(name: "CJOSEServe", condition: server), .target(name: "JOSERedis", condition: redis),
             ], path: "Sources/Command/JOSECommand", swiftSettings: settings),
         .executableTarget(
             name: "JOSESandboxCommand",
             dependencies: [
                 "JOSESettings", "JOSESandbox", "JOSEAppLinks", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSE",
-                "JOSEBytes",
+                "JOSESupport",
             ] + providers, path: "Sources/Command/JOSESandboxCommand", swiftSettings: settings),
 
         // Lets the environment choose the forms of base64url and of the kernels: for tests and benchmarks, never for the library.
@@ -240,7 +240,7 @@ let package = Package(
             dependencies: ["CJOSEBytes", .target(name: "CJOSEKernels", condition: accelerated)],
             path: "Tests/Programs/FormFromEnvironment", cSettings: Array(cSettings.dropFirst()) + [acceleratedC]),
         .target(
-            name: "TestSupport", dependencies: ["FormFromEnvironment", "JOSE", "JOSECrypto", "JOSEBytes"],
+            name: "TestSupport", dependencies: ["FormFromEnvironment", "JOSE", "JOSECrypto", "JOSESupport"],
             path: "Tests/TestSupport",
             swiftSettings: settings),
         // A process that tests start: it uses a PKCS#11 module.
@@ -257,15 +257,15 @@ let package = Package(
             name: "LinearWork",
             dependencies: [
                 "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSEAppLinks", "JOSETesting",
-                "JOSECrypto", "JOSEBytes", "Callgrind",
+                "JOSECrypto", "JOSESupport", "Callgrind",
             ] + providers, path: "Tests/Programs/LinearWork", swiftSettings: settings),
         // Another one: its descriptors, threads and environment are those of the transport only.
         .executableTarget(
             name: "FetchClient", dependencies: ["JOSEFetch", "JOSEKeySets"], path: "Tests/Programs/FetchClient",
             swiftSettings: settings),
-        tests(.core, "JOSEBytesTests", ["JOSEBytes", "CJOSEBytes"]),
-        tests(.core, "JOSECryptoTests", ["KernelChecker", "JOSECrypto", "JOSEBytes"]),
-        tests(.core, "JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
+        tests(.core, "JOSESupportTests", ["JOSESupport", "CJOSEBytes"]),
+        tests(.core, "JOSECryptoTests", ["KernelChecker", "JOSECrypto", "JOSESupport"]),
+        tests(.core, "JOSETests", ["JOSE", "JOSECrypto", "JOSESupport"]),
         tests(.core, "JOSEStoreTests", ["JOSEStore", "JOSETokens", "JOSE"]),
         // A process that tests start: it saves snapshots until it is killed.
         .executableTarget(
@@ -273,14 +273,14 @@ let package = Package(
             swiftSettings: settings),
         tests(
             .keySets, "JOSEKeySetsTests",
-            ["SnapshotWriter", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
+            ["SnapshotWriter", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSESupport"]),
         tests(.keySets, "JOSEFetchTests", ["FetchClient", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
         tests(.keySets, "JOSEFaultTests", ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
         tests(
             .login, "JOSERelyingPartyTests",
             [
                 "JOSERelyingParty", "JOSEAppLinks", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto",
-                "JOSEBytes",
+                "JOSESupport",
             ] + providers),
         tests(.login, "JOSEAppLinksTests", ["JOSEAppLinks"]),
         // A process that tests start: it takes values from a store in competition with others.
@@ -300,7 +300,7 @@ let package = Package(
             .command, "JOSESandboxTests",
             [
                 "JOSESandboxCommand", "JOSESandbox", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSETokens",
-                "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes",
+                "JOSE", "JOSETesting", "JOSECrypto", "JOSESupport",
             ] + providers),
         // A process that tests start: it parses SAML messages, and mutates them at random.
         .executableTarget(
@@ -324,15 +324,15 @@ let package = Package(
             .login, "JOSEDigiDTests",
             [
                 "SAMLReader", "JOSEDigiD", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
-                "JOSECrypto", "JOSEBytes", .target(name: "CJOSEXML", condition: saml),
+                "JOSECrypto", "JOSESupport", .target(name: "CJOSEXML", condition: saml),
             ]),
-        tests(.interop, "WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
+        tests(.interop, "WycheproofTests", ["JOSE", "JOSECrypto", "JOSESupport"]),
         tests(
             .core, "JOSETokensTests",
             [
                 "Pkcs11Client", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSE", "JOSETesting", "JOSECrypto",
             ]),
-        tests(.security, "JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
+        tests(.security, "JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSESupport"]),
         tests(
             .command, "JOSECommandTests",
             [

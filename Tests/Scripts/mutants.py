@@ -23,7 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 MODULES = ("Sources/Core/JOSE", "Sources/Core/JOSETokens", "Sources/KeySets/JOSEKeySets", "Sources/Login/JOSERelyingParty")
 # The suites of other modules, which reach no mutant, are not run. Those of the sandbox reach what those of the relying party reach, and
 # take minutes for a mutant that none of them notices.
-SUITES = r"^(?!JOSEBytesTests|JOSECryptoTests|JOSEAppLinksTests|JOSESandboxTests)"
+SUITES = r"^(?!JOSESupportTests|JOSECryptoTests|JOSEAppLinksTests|JOSESandboxTests)"
 # What decides whether a token, a key, a key set or a login is accepted, other than parsers: each pattern must match a file. The first one
 # is by the word with which the name ends, so that a new file of these kinds is included.
 POLICY = (
@@ -41,7 +41,7 @@ POLICY = (
 
 
 def layout():
-    return tree.Layout(ROOT, MODULES, "Sources/Core/JOSEBytes", POLICY)
+    return tree.Layout(ROOT, MODULES, "Sources/Core/JOSESupport", POLICY)
 
 
 def arguments():

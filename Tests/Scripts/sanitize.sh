@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
 skip='KeysMemoryTests|TokenCacheMemoryTests|CompressionTests/memory|WorkThreats/linearWork'
 if [ "${1:-}" = --short ]; then
-    BULLA_TESTS='JOSEBytesTests JOSECryptoTests JOSETests JOSEStoreTests JOSEThreatTests JOSEFetchTests JOSEFaultTests fuzz'
+    BULLA_TESTS='JOSESupportTests JOSECryptoTests JOSETests JOSEStoreTests JOSEThreatTests JOSEFetchTests JOSEFaultTests fuzz'
     BULLA_TESTS="$BULLA_TESTS JOSERedisTests JOSEDigiDTests" && export BULLA_TESTS
     # It starts the command.
     skip="$skip|NetworkThreats/systemCalls"

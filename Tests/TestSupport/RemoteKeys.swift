@@ -1,6 +1,6 @@
 package import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A key service in this process that behaves like a remote one: it can be slow, wrong or unavailable.
 package actor RemoteService {

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 extension SandboxMaker {
     /// Creates DigiD.

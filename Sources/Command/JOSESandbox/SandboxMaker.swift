@@ -1,8 +1,8 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEItsme
 internal import JOSEKeySets
 internal import JOSEMitID
+internal import JOSESupport
 internal import JOSETokens
 internal import JOSEZenKey
 

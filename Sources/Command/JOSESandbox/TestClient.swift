@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 internal import JOSETokens
 
 /// A client as its service must configure it: everything that a developer writes down.

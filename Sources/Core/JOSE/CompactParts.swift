@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The positions of the parts of a compact token. Only dots are searched, so that an input that is not a token costs
 /// next to nothing.

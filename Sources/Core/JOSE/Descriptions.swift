@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 // Types with token content print only their kind and size, wherever they are printed, dumped or mirrored: the default
 // description would list every byte, and end in logs (threat T59).

@@ -1,4 +1,4 @@
-package import JOSEBytes
+package import JOSESupport
 
 /// Limits on the size of untrusted input. Input that exceeds a limit is rejected with `JOSEError.limitExceeded`, unless
 /// the limit's description says otherwise.

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The checks that need no key operation, for a caller that has work to do before a token is verified or decrypted,
 /// such as hashing it for a cache. They throw nothing: a token that does not pass them is rejected by the steps of

@@ -1,5 +1,5 @@
 internal import CJOSEOpenSSL
-package import JOSEBytes
+package import JOSESupport
 
 /// The content encryption algorithms of JWE (RFC 7518, 5.1).
 package enum ContentCipher: UInt8, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 internal import CJOSEOpenSSL
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The reason why a cryptographic operation failed. It carries nothing of the data, and one case stands for every
 /// invalid value.

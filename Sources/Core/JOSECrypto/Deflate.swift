@@ -1,4 +1,4 @@
-package import JOSEBytes
+package import JOSESupport
 
 #if Zip
     internal import CJOSEZip

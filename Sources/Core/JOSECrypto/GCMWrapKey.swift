@@ -1,5 +1,5 @@
 internal import CJOSEOpenSSL
-internal import JOSEBytes
+internal import JOSESupport
 
 /// An AES key of 16, 24 or 32 bytes for AES-GCM key wrap (RFC 7518, 4.7), with ready contexts for both directions.
 @safe package final class GCMWrapKey: Sendable {

@@ -1,5 +1,5 @@
 internal import CJOSESodium
-package import JOSEBytes
+package import JOSESupport
 
 /// Base64url of key material, in a time that depends on its length only.
 package enum SecretBase64URL {

@@ -1,8 +1,8 @@
 internal import CJOSEOpenSSL
 internal import CJOSEStore
 public import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A function that returns the passphrase of a file or the PIN of a PKCS #11 token, or nil if there is none. It is
 /// called only if a passphrase or PIN is needed.

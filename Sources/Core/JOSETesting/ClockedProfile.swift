@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 internal import JOSETokens
 
 /// A profile whose policy has the clock of a test.

@@ -1,6 +1,6 @@
 public import JOSE
-internal import JOSEBytes
 package import JOSECrypto
+internal import JOSESupport
 
 extension Forge {
     /// Returns a JWE with the given header, which may name other algorithms, and a valid encryption, as the method that

@@ -1,6 +1,6 @@
 public import JOSE
-internal import JOSEBytes
 package import JOSECrypto
+internal import JOSESupport
 
 /// Functions that create compact tokens with any header and payload and a valid signature or encryption, even ones that
 /// `JWSSigner` and `JWEEncrypter` refuse to create. Use them to test code that must reject such tokens.

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 extension HostileCatalogue {
     /// Adds tokens with an `alg` that the policy does not allow, and with keys of their own.

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The value of a header field `Authorization`: the name of a scheme, and one token after it (RFC 9110, 11.6.2).
 ///

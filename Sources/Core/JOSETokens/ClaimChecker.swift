@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A validated `ClaimPolicy`, with its lists of issuers and audiences converted to bytes.
 struct ClaimChecker: Sendable {

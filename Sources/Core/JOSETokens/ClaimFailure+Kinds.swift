@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The expected and the found form of a claim, in words and without the value.
 extension ClaimFailure {

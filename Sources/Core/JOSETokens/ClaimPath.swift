@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The path of a value inside the claims of a token: the name of a claim, and then the name of a member for each object
 /// and the index of an element for each array, such as `["address", "country"]` or `["amr", 0]`.

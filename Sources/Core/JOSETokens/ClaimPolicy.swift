@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A rule for the issuers whose tokens a policy accepts. Values of `iss` are compared byte by byte (RFC 7519, 4.1.1).
 public enum IssuerRule: Sendable, Equatable, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {

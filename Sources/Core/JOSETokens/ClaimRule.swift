@@ -1,5 +1,5 @@
 package import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A rule for the claims of a token, as a value.
 ///

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The rules of OpenID Connect Core, for ID tokens and for what repeats their claims.
 extension ClaimRun {

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 extension ClaimRun {
     /// The time that claims are compared with, and the leeway, both in seconds.

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// One run of rules over the claims of a token, in the order in which the caller calls them. Each rule is a function
 /// here and in the extensions, and is written once. The claims are passed to each rule and not stored, which saves a

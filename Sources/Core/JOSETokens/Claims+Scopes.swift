@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 extension Claims {
     /// Returns the scopes of an access token: those of a string with spaces between them (RFC 8693, 4.2), or of an

@@ -1,5 +1,5 @@
 public import JOSE
-package import JOSEBytes
+package import JOSESupport
 
 /// The claims of a verified token. Each one is read from the verified bytes when it is requested.
 public struct Claims: Sendable {

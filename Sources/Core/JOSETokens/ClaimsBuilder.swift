@@ -1,4 +1,4 @@
-package import JOSEBytes
+package import JOSESupport
 
 /// The claims of a token that an application issues.
 ///

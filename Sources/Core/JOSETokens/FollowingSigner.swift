@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// The signer for a key source that rotates: it uses the key that signs at the moment of the call, and is created once

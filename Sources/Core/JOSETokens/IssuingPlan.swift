@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The steps of issuing a token except the signature: completing and checking the claims before it, and encrypting
 /// after it.

@@ -1,5 +1,5 @@
 package import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 extension KeySource {
     /// Waits for new keys after a token was rejected, and returns whether it should be verified once more. This is the

@@ -1,5 +1,5 @@
 package import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A verifier of the layers of tokens, for a caller that checks the claims in an order of its own.
 ///

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The claims that a policy can check. All are found in one pass over the members.
 enum RegisteredClaim: UInt8, CaseIterable, Sendable {

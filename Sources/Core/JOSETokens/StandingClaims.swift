@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The claims that a policy adds to every token that lacks them, as JSON.
 struct StandingClaims: Sendable {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Strings that a claim is compared with, in one array of bytes. Reading one does not change a reference count, for
 /// which threads that share a policy would contend.

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The layer of a token that an error is about.
 @nonexhaustive public enum TokenLayer: Equatable, Sendable {

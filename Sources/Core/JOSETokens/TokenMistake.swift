@@ -1,5 +1,5 @@
 package import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A frequent mistake around the text of a token, for explanations.
 package enum TextMistake: Sendable {

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The issuer of a token, and the origin of its outcome.
 struct TokenOrigin: Sendable {

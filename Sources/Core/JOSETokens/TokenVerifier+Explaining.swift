@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 extension TokenVerifier {
     /// Verifies the token, given as a span of ASCII bytes, and reports the outcome of each check. It accepts the same

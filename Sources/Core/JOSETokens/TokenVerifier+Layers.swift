@@ -1,5 +1,5 @@
 package import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 extension TokenVerifier {
     /// The verifiers of the layers.

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 extension TokenVerifier {
     /// Verifies the token, given as bytes, and waits, if necessary, until its key is fetched, the decryption limiter

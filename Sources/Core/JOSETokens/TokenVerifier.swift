@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Verifies tokens under a policy, under a profile, or of several issuers, each under a policy or profile of its own.
 ///

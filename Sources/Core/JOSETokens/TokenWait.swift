@@ -1,5 +1,5 @@
 package import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The wait of a driver for what a token lacks, with its bounds.
 package struct TokenWait: Sendable {

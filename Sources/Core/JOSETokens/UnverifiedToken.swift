@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The header and the issuer of a token before it is verified, for choosing a verifier.
 ///

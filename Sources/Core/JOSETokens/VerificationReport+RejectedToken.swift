@@ -1,5 +1,5 @@
 package import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 extension VerificationReport.Line {
     /// Returns the line of a token that was rejected as a whole, by a verifier that makes no report.

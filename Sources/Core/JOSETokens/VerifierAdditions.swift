@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The parts of a verifier beside the policy of one kind of token: a profile, external keys, several issuers, an
 /// observer.

@@ -1,5 +1,5 @@
 #if HTTP
-    internal import JOSEBytes
+    internal import JOSESupport
 
     extension CurlTransport {
         /// The options of a transport: which servers it may connect to, and how. The defaults allow public addresses

@@ -1,6 +1,6 @@
 #if HTTP
     internal import CJOSEFetch
-    internal import JOSEBytes
+    internal import JOSESupport
     public import JOSEKeySets
 
     /// An `HTTPTransport` based on libcurl. One instance sends the requests of any number of tasks to any number of

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The state of a ``RemoteDocument`` that its lock protects. Every decision is made here, at the time that is passed
 /// in.

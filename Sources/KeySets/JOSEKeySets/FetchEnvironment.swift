@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The clocks and the source of randomness that a key source uses. Tests replace them.
 package struct FetchEnvironment: Sendable {

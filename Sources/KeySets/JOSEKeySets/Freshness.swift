@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The header fields of a response that determine its freshness and its revalidation. Those of a 304 replace the stored
 /// ones name by name (RFC 9111, 3.2).

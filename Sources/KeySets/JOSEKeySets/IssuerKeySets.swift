@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// An issuer of ``IssuerKeySets``: its name, where its keys are published, and its options.
 public struct IssuerKeys: Sendable {

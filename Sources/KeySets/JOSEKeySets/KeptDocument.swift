@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A response body with the data that is saved with it on disk, for a later process. It is read as untrusted input.
 package struct KeptDocument: Equatable, Sendable {

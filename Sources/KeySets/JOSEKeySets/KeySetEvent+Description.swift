@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The value of a member of an event.
 package enum KeySetEventField: Sendable {

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The options of a key source. The defaults suit an issuer whose server may be unreachable for hours.
 public struct KeySetOptions: Sendable {

@@ -1,5 +1,5 @@
 package import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A reader of published key sets, which merges each with the previous one.
 package struct KeySetReader: DocumentReader {

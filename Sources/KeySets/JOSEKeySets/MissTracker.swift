@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The `kid` values of tokens that the key set lacks, and the decision whether to fetch for them. The senders of tokens
 /// choose these values, so that memory and fetches are bounded whatever they are. The tracker has no clock of its own:

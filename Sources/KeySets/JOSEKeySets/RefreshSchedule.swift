@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The times at which the next fetch is allowed and due. The schedule has no clock of its own: each call passes the
 /// time in monotonic seconds.

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 extension RemoteDocument {

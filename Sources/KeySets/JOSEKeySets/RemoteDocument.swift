@@ -1,5 +1,5 @@
 package import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// A remote document that may change, cached in memory. The value is protected by a lock that is never held across a

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A header field (RFC 9110, 5).
 public struct TransportHeaderField: Sendable, Equatable {

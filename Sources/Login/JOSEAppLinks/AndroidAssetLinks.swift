@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The contents of an `assetlinks.json` file (Digital Asset Links), which lists the Android apps that may open the URLs
 /// of its site (App Links).

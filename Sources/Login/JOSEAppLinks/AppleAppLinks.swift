@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The contents of an `apple-app-site-association` file, which lists the iOS apps that may open the URLs of its site
 /// (universal links).

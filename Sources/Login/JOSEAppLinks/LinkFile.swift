@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The kind of a file that associates a website with apps.
 @nonexhaustive public enum LinkFileKind: Equatable, Sendable, CaseIterable {

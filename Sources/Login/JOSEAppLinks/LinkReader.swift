@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Reads a file and collects its faults, each with the path to the value.
 struct LinkReader {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// An https URL as app links match it: the host in lower case and the path as it was written, without query and
 /// fragment.

@@ -1,6 +1,6 @@
 internal import JOSE
-internal import JOSEBytes
 public import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 extension ProviderProfile {

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// A tolerant reader of itsme's claims: a claim of another type counts as absent.

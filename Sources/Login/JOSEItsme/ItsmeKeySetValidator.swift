@@ -1,7 +1,7 @@
 internal import JOSE
-internal import JOSEBytes
 public import JOSEKeySets
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// A property of a service's JWK Set that itsme does not accept, or that makes logins slow or unsafe.
 public struct ItsmeKeySetFinding: Equatable, Sendable {

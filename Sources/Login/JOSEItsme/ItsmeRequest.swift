@@ -1,6 +1,6 @@
-internal import JOSEBytes
 internal import JOSEKeySets
 public import JOSERelyingParty
+internal import JOSESupport
 
 extension LoginRequest {
     /// Returns a request for a login with itsme.

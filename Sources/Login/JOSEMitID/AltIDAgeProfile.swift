@@ -1,6 +1,6 @@
-internal import JOSEBytes
 internal import JOSEKeySets
 public import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 extension ProviderProfile {

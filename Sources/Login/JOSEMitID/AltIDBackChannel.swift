@@ -1,7 +1,7 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
 public import JOSERelyingParty
+internal import JOSESupport
 
 /// The way in which a service shows an age proof that its back end begins (`flow_type`).
 public enum AltIDFlow: String, Sendable {

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// A claim of the person identification data in the wallet AltID, which is requested by a scope of the same name.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// The age of a user, or whether the user has reached certain ages, as an identity provider stated it for one request.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 public import JOSERelyingParty
+internal import JOSESupport
 
 /// The error codes that the broker returns as the `error_description` of `access_denied`, and their meaning.
 public struct MitIDBrokerCode: Sendable {

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// The claims of a member of a Danish organization, from a login with MitID Erhverv (`nemlogin.`). Each may be absent.

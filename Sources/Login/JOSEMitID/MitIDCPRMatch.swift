@@ -1,7 +1,7 @@
 public import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
 public import JOSERelyingParty
+internal import JOSESupport
 
 /// The values that a service keeps after a login with MitID to compare the user's civil registration number with a
 /// number that the user enters later. They are secret, and of use for ``lifetime`` after the login.

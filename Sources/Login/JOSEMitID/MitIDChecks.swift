@@ -1,6 +1,6 @@
-internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 extension MitID {

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// A person's name and address in the Danish civil register (`ssn.details.`), if the scopes `ssn.details_name` or

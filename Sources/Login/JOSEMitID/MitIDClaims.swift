@@ -1,6 +1,6 @@
-internal import JOSEBytes
 internal import JOSECrypto
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// Readers of those claims of the broker that have more than one form.

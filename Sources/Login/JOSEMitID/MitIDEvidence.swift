@@ -1,7 +1,7 @@
 public import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
 public import JOSERelyingParty
+internal import JOSESupport
 
 /// A check that the certificate of the key that signed a transaction token was valid when the token was issued.
 ///

@@ -1,7 +1,7 @@
 public import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
 public import JOSERelyingParty
+internal import JOSESupport
 public import JOSETokens
 
 extension LoggedInUser {

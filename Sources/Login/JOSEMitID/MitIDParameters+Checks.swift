@@ -1,6 +1,6 @@
-internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// The way in which an authorization request reaches the broker, and how its parameters are protected.
 public enum MitIDRequestForm: Sendable {

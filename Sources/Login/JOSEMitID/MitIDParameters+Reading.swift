@@ -1,5 +1,5 @@
-internal import JOSEBytes
 public import JOSERelyingParty
+internal import JOSESupport
 
 extension MitIDParameters {
     /// Creates parameters from a JSON object, or from a JSON string that contains one, as in a published sample. Every

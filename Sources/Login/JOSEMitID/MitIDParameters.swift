@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// The parameters of a login with MitID (`idp_params`), which control MitID's client. A parameter without a value is
 /// not sent.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// An identity provider behind the broker, as a word of the parameter `idp_values` and as the claim `idp` names it.
 ///

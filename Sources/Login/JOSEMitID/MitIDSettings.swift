@@ -1,7 +1,7 @@
 public import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
 public import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// The settings of a service for all of its logins with MitID.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// A reader of claims that are strings, whatever they stand for.

@@ -1,6 +1,6 @@
 public import JOSE
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// The claims of the broker's userinfo response. The broker returns every value as a string; these properties have

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// A level of assurance of the Danish framework for electronic identities (NSIS). The broker states it for the login as
 /// a whole (`loa`), for the authenticator (`aal`), and for the identity proofing (`ial`).

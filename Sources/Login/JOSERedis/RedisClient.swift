@@ -1,6 +1,6 @@
 #if Redis
     internal import CJOSERedis
-    internal import JOSEBytes
+    internal import JOSESupport
     internal import JOSETokens
 
     /// The status with which a command failed. It is never `ok`.

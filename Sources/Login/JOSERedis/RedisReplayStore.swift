@@ -1,6 +1,6 @@
 #if Redis
     internal import CJOSERedis
-    internal import JOSEBytes
+    internal import JOSESupport
     public import JOSETokens
     public import JOSE
 

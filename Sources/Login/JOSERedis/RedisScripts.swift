@@ -1,6 +1,6 @@
 #if Redis
     internal import CJOSERedis
-    internal import JOSEBytes
+    internal import JOSESupport
     internal import JOSECrypto
     internal import JOSETokens
 

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// The members of a JSON object from a response. No member is read unless the whole text is strict JSON.
 struct CarrierJSON {

@@ -1,6 +1,6 @@
-internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import Synchronization
 
 /// The key sources of carriers, by issuer. Their number is limited: a new one replaces the one that was used least

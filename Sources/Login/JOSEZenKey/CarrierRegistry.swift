@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// The cached answers of discovery, and the callers that wait for an answer. Callers that ask for the same network
 /// share the request that is under way, unless the network was forgotten since that request began. The number of cached

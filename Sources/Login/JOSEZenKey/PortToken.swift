@@ -1,6 +1,6 @@
-internal import JOSEBytes
 internal import JOSECrypto
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// A verified port token, in which a carrier states the subject that its user had before the number moved to another

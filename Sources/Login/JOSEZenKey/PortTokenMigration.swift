@@ -1,8 +1,8 @@
 public import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
 public import JOSEKeySets
 public import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// An operation that finds the account of a ZenKey user who changed carriers, by the port tokens (`aka`) of the

@@ -1,7 +1,7 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// A verifier of port tokens. Its checks are in the order of the specification. Nothing is sent before the token's

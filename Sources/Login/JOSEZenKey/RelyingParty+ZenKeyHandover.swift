@@ -1,6 +1,6 @@
 public import JOSE
-internal import JOSEBytes
 public import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// A login that an app performs with ZenKey's SDK, and that the service completes.

@@ -1,7 +1,7 @@
 public import JOSE
-internal import JOSEBytes
 public import JOSEKeySets
 public import JOSERelyingParty
+internal import JOSESupport
 internal import Synchronization
 
 /// The result of a query for a user's carrier.

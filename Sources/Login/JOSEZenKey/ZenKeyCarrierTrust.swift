@@ -1,6 +1,6 @@
-internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// The hosts that are trusted as those of ZenKey and its carriers. A URL in a discovery response or in a token is
 /// checked against them before a request is sent to it.

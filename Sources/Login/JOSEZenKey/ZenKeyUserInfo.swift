@@ -1,5 +1,5 @@
-internal import JOSEBytes
 public import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// The claims of a carrier's userinfo response. Some carriers return flat members, as ZenKey's guide describes them,

@@ -1,6 +1,6 @@
-import JOSEBytes
 import JOSEKeySets
 import JOSESandbox
+import JOSESupport
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 import Foundation
 import JOSE
-import JOSEBytes
 import JOSEDigiD
 import JOSEKeySets
 import JOSERelyingParty
 import JOSESandbox
+import JOSESupport
 import JOSETokens
 import Synchronization
 import Testing

@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import JOSEBytes
+    import JOSESupport
     import TestSupport
     import Testing
 

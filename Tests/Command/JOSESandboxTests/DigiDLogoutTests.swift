@@ -1,7 +1,7 @@
 #if SAML
     import JOSEDigiD
     import JOSE
-    import JOSEBytes
+    import JOSESupport
     import JOSECrypto
     import JOSEKeySets
     import JOSESandbox

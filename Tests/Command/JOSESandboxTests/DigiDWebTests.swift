@@ -1,6 +1,6 @@
 #if SAML
     import JOSE
-    import JOSEBytes
+    import JOSESupport
     import JOSECrypto
     import JOSEKeySets
     import JOSESandbox

@@ -1,7 +1,7 @@
 import JOSE
-import JOSEBytes
 import JOSEKeySets
 import JOSESandbox
+import JOSESupport
 import JOSETesting
 import TestSupport
 import Testing

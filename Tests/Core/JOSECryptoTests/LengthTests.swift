@@ -1,6 +1,6 @@
 import Foundation
-import JOSEBytes
 import JOSECrypto
+import JOSESupport
 import Testing
 
 /// A range of more addresses than an int can count, without accessible memory: a read of one byte ends the process.

@@ -1,5 +1,5 @@
-import JOSEBytes
 import JOSECrypto
+import JOSESupport
 import Testing
 
 let sampleText = Array("The quick brown fox jumps over the lazy dog, and then over all the others.".utf8)

@@ -1,5 +1,5 @@
-import JOSEBytes
 import JOSECrypto
+import JOSESupport
 import Testing
 
 @Suite("Base64url of secrets in constant time") struct SecretBase64URLTests {

@@ -1,5 +1,5 @@
-import JOSEBytes
 import JOSECrypto
+import JOSESupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
-import JOSEBytes
 import JOSECrypto
+import JOSESupport
 import TestSupport
 
 /// Vectors of this package, beside those that RFCs publish.

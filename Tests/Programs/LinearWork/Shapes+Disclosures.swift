@@ -1,6 +1,6 @@
 import JOSE
-import JOSEBytes
 import JOSECrypto
+import JOSESupport
 import JOSETokens
 
 extension Shapes {

@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 
 extension Shapes {
     static var json: [Shape] {

@@ -1,5 +1,5 @@
 import JOSE
-import JOSEBytes
+import JOSESupport
 
 extension Shapes {
     /// The shapes of the JSON serializations of JWS and JWE.

@@ -1,6 +1,6 @@
 import JOSE
-import JOSEBytes
 import JOSECrypto
+import JOSESupport
 import JOSETesting
 import JOSETokens
 import TestSupport

@@ -31,7 +31,7 @@ import Testing
 
     private static func libraries() throws -> [Source] {
         try sources(
-            "Sources/Core/JOSEBytes", "Sources/Core/JOSECrypto", "Sources/Core/JOSE", "Sources/Core/JOSETokens",
+            "Sources/Core/JOSESupport", "Sources/Core/JOSECrypto", "Sources/Core/JOSE", "Sources/Core/JOSETokens",
             ending: ["swift"])
     }
     private static func shims() throws -> [Source] {

@@ -1,6 +1,6 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// The parts of which a token of the table is made. A token with one fault is made of a copy with one change.
 struct MatrixRecipe {

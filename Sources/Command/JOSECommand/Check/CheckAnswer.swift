@@ -1,5 +1,5 @@
 import JOSE
-import JOSEBytes
+import JOSESupport
 import JOSETokens
 
 /// One line of the driver's output.

@@ -1,6 +1,6 @@
 import JOSE
-import JOSEBytes
 import JOSESettings
+import JOSESupport
 import JOSETokens
 
 /// The member `options` of a request. A member of a wrong type makes the request malformed; `null` counts as absent.

@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 
 /// Finds the member `n` of a line that is not a strict JSON object, such as one with a duplicate name or one that was
 /// cut off, so that the answer still names its request.

@@ -1,6 +1,6 @@
 import JOSE
-import JOSEBytes
 import JOSESettings
+import JOSESupport
 import JOSETokens
 
 /// Explains each signature or recipient of a token in the JSON serialization, verified as if it were the only one.

@@ -1,6 +1,6 @@
 import JOSE
-import JOSEBytes
 import JOSESettings
+import JOSESupport
 
 extension Command {
     static let keyConvert = Command(

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 import JOSESettings
+internal import JOSESupport
 internal import JOSETokens
 
 /// The source of the tokens of a run: the argument itself, a file, or standard input.

@@ -1,6 +1,6 @@
 import JOSE
-import JOSEBytes
 import JOSESettings
+import JOSESupport
 import JOSETokens
 
 /// Makes tokens, verifies and measures them, and reports the result.

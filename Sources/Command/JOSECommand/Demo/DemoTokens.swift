@@ -1,5 +1,5 @@
 import JOSE
-import JOSEBytes
+import JOSESupport
 import JOSETokens
 
 /// The keys of the demo's tokens, and the verifier that they are for.

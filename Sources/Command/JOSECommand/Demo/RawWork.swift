@@ -1,7 +1,7 @@
 import JOSE
-import JOSEBytes
 import JOSECrypto
 import JOSESettings
+import JOSESupport
 
 /// The cryptography of one nested token, with nothing around it: the baseline of the library's own rate.
 struct RawWork: Sendable {

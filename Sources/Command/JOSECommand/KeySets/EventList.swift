@@ -1,6 +1,6 @@
 import JOSE
-import JOSEBytes
 import JOSEKeySets
+import JOSESupport
 import JOSETokens
 
 extension KeySetEvent {

@@ -1,7 +1,7 @@
 import JOSE
-import JOSEBytes
 import JOSEKeySets
 import JOSESettings
+import JOSESupport
 
 /// The key sets in files, read for each request: a key is rotated by writing a file.
 struct KeyFiles: Sendable {

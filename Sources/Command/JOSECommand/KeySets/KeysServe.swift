@@ -1,7 +1,7 @@
 import JOSE
-import JOSEBytes
 import JOSEKeySets
 import JOSESettings
+import JOSESupport
 
 #if Server
     internal import CJOSEServe

@@ -1,7 +1,7 @@
 import JOSE
-import JOSEBytes
 import JOSEKeySets
 import JOSESettings
+import JOSESupport
 import JOSETokens
 
 extension Command {

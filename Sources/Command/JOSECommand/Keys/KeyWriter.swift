@@ -1,6 +1,6 @@
 import JOSE
-import JOSEBytes
 import JOSESettings
+import JOSESupport
 
 /// Writes keys. A private key goes to a new file of mode 0600, or to standard output if that was requested.
 enum KeyWriter {

@@ -1,6 +1,6 @@
 import JOSE
-import JOSEBytes
 import JOSESettings
+import JOSESupport
 import JOSETokens
 
 extension TokenCheck {

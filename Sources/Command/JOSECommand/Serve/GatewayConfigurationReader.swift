@@ -1,7 +1,7 @@
 import JOSE
-import JOSEBytes
 import JOSEKeySets
 import JOSESettings
+import JOSESupport
 import JOSETokens
 
 /// Reads a configuration file. A member that is unknown or invalid is an error that names it.

@@ -1,7 +1,7 @@
 #if Server
     internal import CJOSEServe
     import JOSE
-    import JOSEBytes
+    import JOSESupport
     import JOSETokens
     internal import Synchronization
 

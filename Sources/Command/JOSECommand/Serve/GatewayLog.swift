@@ -1,5 +1,5 @@
-import JOSEBytes
 import JOSESettings
+import JOSESupport
 
 /// The access log: JSON lines on standard output, written by a thread of its own, so that a reader that is slow delays
 /// no request. It contains nothing of a token, and no query.

@@ -1,6 +1,6 @@
-import JOSEBytes
 import JOSEKeySets
 import JOSESettings
+import JOSESupport
 import JOSETokens
 import Synchronization
 

@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 
 /// The path of a request to the service behind the gateway.
 struct GatewayPath: Sendable {

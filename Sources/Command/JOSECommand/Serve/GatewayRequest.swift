@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 
 #if Server
     internal import CJOSEServe

@@ -1,5 +1,5 @@
-import JOSEBytes
 import JOSEKeySets
+import JOSESupport
 
 #if Server
     internal import CJOSEServe

@@ -1,6 +1,6 @@
 #if Server
     import JOSE
-    import JOSEBytes
+    import JOSESupport
     import JOSESettings
     internal import Synchronization
 

@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 import JOSETokens
 
 /// Writes claims as values of header fields.

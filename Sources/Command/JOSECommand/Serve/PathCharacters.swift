@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 
 /// The characters that paths are compared by, for those beyond ASCII.
 ///

@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 
 /// Makes the normal form of a path, in time proportional to its length. ``PathReading`` has what it consists of.
 struct PathNormalForm {

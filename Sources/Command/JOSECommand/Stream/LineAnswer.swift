@@ -1,5 +1,5 @@
 import JOSE
-import JOSEBytes
+import JOSESupport
 import JOSETokens
 
 /// Writes the answer to one line of a stream of tokens.

@@ -1,5 +1,5 @@
-import JOSEBytes
 import JOSESettings
+import JOSESupport
 
 /// Splits a stream at its line feeds. A carriage return before a line feed is removed too. A line over the limit is
 /// skipped, and only its first bytes are kept. Bytes after the last line feed are a line.

@@ -1,5 +1,5 @@
-import JOSEBytes
 import JOSESettings
+import JOSESupport
 
 /// Processes the lines of a stream on several threads, and delivers the results in the order of the lines. The number
 /// of batches is fixed, whatever the length of the stream, except while a batch waits: then more are read ahead, up to

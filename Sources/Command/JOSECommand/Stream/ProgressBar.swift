@@ -1,5 +1,5 @@
-import JOSEBytes
 import JOSESettings
+import JOSESupport
 
 /// A progress bar on standard error. If that is not a terminal, nothing is written.
 struct ProgressBar: Sendable {

@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 import Synchronization
 
 /// The counts of a run, and its progress bar.

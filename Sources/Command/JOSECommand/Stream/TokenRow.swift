@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 import JOSETokens
 
 /// The form of a stream of tokens.

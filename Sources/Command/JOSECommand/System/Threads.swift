@@ -1,5 +1,5 @@
-import JOSEBytes
 import JOSESettings
+import JOSESupport
 
 /// Runs work on threads and not on tasks, because one of them blocks in `read` for as long as a stream is silent.
 enum Threads {

@@ -1,6 +1,6 @@
 #if Redis
     import JOSE
-    import JOSEBytes
+    import JOSESupport
     import JOSERedis
 
     /// An entry of the stream as a worker takes it: rows with an id and a token, one in each line.

@@ -1,6 +1,6 @@
 #if Redis
     import JOSE
-    import JOSEBytes
+    import JOSESupport
     import JOSERedis
     import JOSESettings
 

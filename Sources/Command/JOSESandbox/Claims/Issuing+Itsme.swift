@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSEItsme
+internal import JOSESupport
 internal import JOSETokens
 
 /// The claims of itsme's documentation: tokens have `tag:sixdots.be,…` in v1 and `V2` in v2, where requests are spelt

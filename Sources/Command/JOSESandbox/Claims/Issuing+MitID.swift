@@ -1,6 +1,6 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 internal import JOSETokens
 
 /// The claims of the broker's documentation and of its test environment: all members of userinfo are strings.

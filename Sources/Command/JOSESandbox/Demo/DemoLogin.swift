@@ -1,10 +1,10 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEDigiD
 internal import JOSEItsme
 internal import JOSEKeySets
 internal import JOSEMitID
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 internal import JOSEZenKey
 

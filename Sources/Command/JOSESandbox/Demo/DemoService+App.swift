@@ -1,7 +1,7 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 internal import JOSEZenKey
 

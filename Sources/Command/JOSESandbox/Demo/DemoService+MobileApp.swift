@@ -1,8 +1,8 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSEMitID
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// An app whose logins a browser tab carries out, and its back end. The pages below `/app` are the screens of the app:
 /// open them in a browser context of their own, which stands for the app's storage, and the start link in the one that

@@ -1,9 +1,9 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEItsme
 internal import JOSEKeySets
 internal import JOSEMitID
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// A login or an age proof that the service has begun, and for whose outcome it polls.
 struct PendingPoll: Sendable {

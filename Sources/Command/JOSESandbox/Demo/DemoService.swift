@@ -1,8 +1,8 @@
 package import JOSE
-internal import JOSEBytes
 package import JOSEDigiD
 package import JOSEKeySets
 package import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 internal import Synchronization
 

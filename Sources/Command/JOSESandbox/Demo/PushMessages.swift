@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// The push messages to apps, each found by the handle of the app's login.

@@ -1,8 +1,8 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEDigiD
 internal import JOSEKeySets
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import Synchronization
 
 /// The way from the request to the app, and back to the service.

@@ -1,9 +1,9 @@
 package import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
 internal import JOSEDigiD
 internal import JOSEKeySets
 internal import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETesting
 internal import JOSETokens
 internal import Synchronization

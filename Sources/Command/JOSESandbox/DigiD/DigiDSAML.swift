@@ -1,6 +1,6 @@
 #if SAML
     internal import JOSE
-    internal import JOSEBytes
+    internal import JOSESupport
     internal import JOSECrypto
     internal import JOSEKeySets
     internal import JOSERelyingParty

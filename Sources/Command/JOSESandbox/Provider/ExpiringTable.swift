@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// An `ExpiringMap` whose values all have the same lifetime. If it is full, a new value replaces the oldest, so that a
 /// flood of requests costs bounded memory.

@@ -1,6 +1,6 @@
-internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSEMitID
+internal import JOSESupport
 internal import JOSETokens
 internal import Synchronization
 

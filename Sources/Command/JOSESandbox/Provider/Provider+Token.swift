@@ -1,7 +1,7 @@
-internal import JOSEBytes
 internal import JOSEEntra
 internal import JOSEKeySets
 internal import JOSEMitID
+internal import JOSESupport
 internal import JOSETokens
 internal import JOSEZenKey
 internal import Synchronization

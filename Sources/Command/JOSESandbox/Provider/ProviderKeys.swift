@@ -1,6 +1,6 @@
 package import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 internal import JOSETesting
 
 /// Returns a new RSA key of that many bits.

@@ -1,6 +1,6 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 internal import JOSETesting
 internal import JOSETokens
 internal import JOSEZenKey

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 #if Server
     internal import CJOSESandbox

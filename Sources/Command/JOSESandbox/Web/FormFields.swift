@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The names and values of `application/x-www-form-urlencoded`, in their order.
 package struct FormFields: Sendable {

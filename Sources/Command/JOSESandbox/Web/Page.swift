@@ -1,6 +1,6 @@
-internal import JOSEBytes
 internal import JOSECrypto
 internal import JOSEKeySets
+internal import JOSESupport
 
 private enum PageStyle {
     static let text = """

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 package enum Randomness {
     /// Returns 256 random bits in base64url.

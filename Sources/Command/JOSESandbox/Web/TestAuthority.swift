@@ -1,5 +1,5 @@
 internal import CJOSEAuthority
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A certificate authority with a new key, which never leaves the process.
 @safe package final class TestAuthority: Sendable {

@@ -1,8 +1,8 @@
 import JOSEAppLinks
-import JOSEBytes
 import JOSEDigiD
 import JOSEKeySets
 import JOSESettings
+import JOSESupport
 
 #if HTTP
     import JOSEFetch

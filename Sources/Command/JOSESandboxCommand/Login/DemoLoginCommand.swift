@@ -1,7 +1,7 @@
 import JOSE
-import JOSEBytes
 import JOSESandbox
 import JOSESettings
+import JOSESupport
 
 extension Command {
     static let demoLogin = Command(

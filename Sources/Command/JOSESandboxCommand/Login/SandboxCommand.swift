@@ -62,7 +62,7 @@ extension Options {
     #if HTTP
         internal import JOSEFetch
     #endif
-    internal import JOSEBytes
+    internal import JOSESupport
     internal import JOSEKeySets
     internal import Synchronization
 

@@ -1,5 +1,5 @@
 import JOSE
-import JOSEBytes
+import JOSESupport
 
 /// A value of a configuration file, with its path in the file for error messages.
 package struct ConfigurationValue {

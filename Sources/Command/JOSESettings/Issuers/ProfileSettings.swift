@@ -1,5 +1,5 @@
 import JOSE
-import JOSEBytes
+import JOSESupport
 package import JOSETokens
 
 /// The kinds of token that have a specification of their own, which `--profile` names.

@@ -1,6 +1,6 @@
 import JOSE
-import JOSEBytes
 import JOSEStore
+import JOSESupport
 
 extension KeyReader {
     /// Whether the argument is a URI and not a path: it has a scheme of at least two letters before the first colon,

@@ -1,5 +1,5 @@
 package import JOSE
-import JOSEBytes
+import JOSESupport
 
 /// Reads keys from files: a JWK, a JWK Set, PEM blocks, DER, certificates, or PKCS#12, told apart by their first bytes.
 /// A URI in place of a path is read by OpenSSL's store.

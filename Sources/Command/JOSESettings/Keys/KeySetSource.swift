@@ -1,6 +1,6 @@
 import JOSE
-import JOSEBytes
 package import JOSEKeySets
+import JOSESupport
 
 #if HTTP
     import JOSEFetch

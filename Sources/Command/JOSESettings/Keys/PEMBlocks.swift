@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 
 /// Finds the PEM blocks of a file (RFC 7468, 2), in which certificates and explanatory text may be between the keys.
 /// The work is proportional to the length of the file: each byte is searched a fixed number of times at most, however

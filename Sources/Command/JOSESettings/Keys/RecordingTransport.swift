@@ -1,5 +1,5 @@
-import JOSEBytes
 package import JOSEKeySets
+import JOSESupport
 import Synchronization
 
 /// A transport that records the outcome of each request.

@@ -1,5 +1,5 @@
 import JOSE
-import JOSEBytes
+import JOSESupport
 
 /// An HMAC secret that is text in a file, as services configure one.
 enum SecretText {

@@ -1,5 +1,5 @@
 package import JOSE
-import JOSEBytes
+import JOSESupport
 
 /// The options that describe an issuer: its keys, the layers of its tokens and their claims. Commands have others.
 package enum Options {

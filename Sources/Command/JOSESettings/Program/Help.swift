@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The texts of `--help`, made from the tables of commands and options.
 enum Help {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A program of this package: its commands, and the texts of its help.
 package protocol Program {

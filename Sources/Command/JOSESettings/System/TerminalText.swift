@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Escapes text from outside the process (tokens, keys, answers of servers, files, arguments), so that a terminal shows
 /// its control and format characters and interprets none of them.

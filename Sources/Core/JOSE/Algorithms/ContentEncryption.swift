@@ -1,5 +1,5 @@
-internal import JOSEBytes
 package import JOSECrypto
+internal import JOSESupport
 
 /// A registered content encryption algorithm of JWE, the value of `enc` (RFC 7518, 5.1).
 public struct ContentEncryption: Hashable, Sendable {

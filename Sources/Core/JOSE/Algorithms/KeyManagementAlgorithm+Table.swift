@@ -1,5 +1,5 @@
-internal import JOSEBytes
 package import JOSECrypto
+internal import JOSESupport
 
 /// The properties of one key management algorithm: the only list of them.
 package struct KeyManagementTraits: Sendable {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A registered key management algorithm of JWE, the value of `alg` (RFC 7518, 4.1).
 public struct KeyManagementAlgorithm: Hashable, Sendable {

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 package import JOSECrypto
+internal import JOSESupport
 
 /// The kind of key that an algorithm takes.
 package enum KeyFamily: Equatable, Sendable {

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 extension SignatureAlgorithm {
     /// Returns the value of `at_hash` or `c_hash` for an ID token that is signed with this algorithm: the left half of

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A registered signature or MAC algorithm of JWS, the value of `alg` (RFC 7518, 3.1; RFC 8037; RFC 8812; RFC 9864; RFC
 /// 9964). There is no `none`.

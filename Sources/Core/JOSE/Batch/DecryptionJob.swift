@@ -1,5 +1,5 @@
-package import JOSEBytes
 internal import JOSECrypto
+package import JOSESupport
 
 /// A JWE that the policy allows, with its keys; its content encryption key is still to be decrypted. It is used by one
 /// thread at a time: by the one that prepares it, and then by the one that decrypts it.

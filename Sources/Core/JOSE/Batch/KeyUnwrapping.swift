@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A content encryption key to be decrypted with RSA-OAEP, together with those of other tokens.
 package struct UnwrappingJob: Sendable {

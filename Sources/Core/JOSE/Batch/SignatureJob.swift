@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A JWS that the policy allows, on its way to the verification of its signature together with others. The payload is
 /// not accessible before the signature is verified.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 internal import Synchronization
 
 /// The signing key of an issuer in the form that the vectorized code takes. It is prepared once, and again when the

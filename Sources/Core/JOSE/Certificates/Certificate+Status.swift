@@ -1,5 +1,5 @@
-internal import JOSEBytes
 package import JOSECrypto
+internal import JOSESupport
 
 extension Certificate {
     /// The largest size of an OCSP response in DER, which is several times what a responder writes about one

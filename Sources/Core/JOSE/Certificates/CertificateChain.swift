@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A certificate chain: the certificate of a key, then that of its issuer, and so on towards a root, which itself may
 /// be omitted.

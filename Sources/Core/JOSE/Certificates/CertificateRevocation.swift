@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// Revocation data for the certificates of a path: certificate revocation lists (CRL; RFC 5280, 5) and OCSP responses
 /// (RFC 6960) that the caller has fetched.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// The rules that decide whether a certificate is trusted: it must have a valid path to one of the given roots, and the
 /// required name and use (RFC 5280, 6).

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 internal import Synchronization
 
 /// Gives the key of a token's own `x5c`, once a path leads from that to a root of the caller's, and keeps such paths

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The certificates of a key, and the thumbprints that a header of a token under this key may have. They are computed
 /// when the key is created.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 extension PrivateKey {
     /// Reads the private key of a PKCS #12 file (`.p12`, `.pfx`; RFC 7292).

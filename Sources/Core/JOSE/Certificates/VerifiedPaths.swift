@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// The verified paths of a verifier, by the bytes of `x5c`, and the headers of tokens under them, by their bytes. It is

@@ -1,5 +1,5 @@
-package import JOSEBytes
 package import JOSECrypto
+package import JOSESupport
 
 extension JOSEError {
     /// Creates the error for a JSON fault in `part`: an exceeded bound is `limitExceeded`, every other fault is

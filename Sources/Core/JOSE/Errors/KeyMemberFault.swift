@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The reason why a member of a JWK cannot be used; ``KeyFault/member(_:_:)`` names the member.
 @nonexhaustive public enum KeyMemberFault: Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 extension JOSEError {
     /// Creates the error for a JSON fault in a text that keys are read from, and names what the text is instead of JSON

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A key in the process or outside of it, prepared for a policy: the algorithms that it fits are determined once.
 final class AnyDecryptionKey: DecryptingKey {

@@ -1,5 +1,5 @@
-package import JOSEBytes
 internal import JOSECrypto
+package import JOSESupport
 
 /// A decrypter of compact JWE with keys outside the process, for instance in an HSM or a key management service. Keys
 /// in the process can be used beside them.

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A signer of JWS in the JSON serializations with keys outside the process, for instance in an HSM or a key management
 /// service. Keys in the process can be used beside them (RFC 7515, 7.2).

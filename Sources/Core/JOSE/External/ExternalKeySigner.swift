@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A signer of compact JWS with a key outside the process, for instance in an HSM or a key management service.
 ///

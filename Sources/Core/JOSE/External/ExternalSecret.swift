@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A secret that an external key returns: an unwrapped key, or the shared secret of a key agreement. It cannot be
 /// copied, and its memory is wiped when the value is destroyed.

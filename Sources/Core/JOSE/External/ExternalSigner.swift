@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A private key that signs outside the process, for instance in a key management service, an HSM or a secure enclave.
 ///

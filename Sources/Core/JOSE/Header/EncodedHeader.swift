@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A header ready to be sent: its text in base64url. It has passed the parser that a recipient uses.
 struct EncodedHeader: Sendable {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The registered header members (RFC 7515, 4.1; RFC 7516, 4.1; RFC 7518, 4.6 to 4.8; RFC 7797, 3), and the claims that
 /// may be copied into a JWE's header (RFC 7519, 5.3).

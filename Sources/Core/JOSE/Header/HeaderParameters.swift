@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The header parameters to write into a token, other than `alg`, `enc` and those that the algorithm adds.
 public struct HeaderParameters: Sendable {

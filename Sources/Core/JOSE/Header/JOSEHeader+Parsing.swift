@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 extension JOSEHeader {
     /// Reads the first part of a token. Rejects text that is not one strict JSON object, registered members of a wrong

@@ -1,4 +1,4 @@
-package import JOSEBytes
+package import JOSESupport
 
 /// A header of a received token. Its members are read from the bytes as they were received, and it is never serialized
 /// again.

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A rule for `typ` or `cty`. Media types are compared without regard to ASCII case, and the prefix `application/` may
 /// be omitted if the remainder contains no `/` (RFC 7515, 4.1.9).

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The headers of one signature or recipient: the protected one and the unprotected ones (RFC 7515, 4; RFC 7516, 4).
 struct JSONHeaders {

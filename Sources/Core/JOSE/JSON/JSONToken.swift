@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A form of the JSON serialization (RFC 7515, 7.2; RFC 7516, 7.2).
 public enum JSONForm: Sendable {

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// The OtherInfo input of the Concat KDF (RFC 7518, 4.6.2).
 enum AgreementInfo {

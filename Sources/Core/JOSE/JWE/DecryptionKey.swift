@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A prepared key, in the process or outside of it, that may decrypt a token.
 protocol DecryptingKey: ReadyKey where Allowed == AllowedEncryption {

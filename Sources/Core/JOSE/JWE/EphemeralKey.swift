@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// The ephemeral public key `epk` (RFC 7518, 4.6.1.1), read as the point that the agreement takes. The agreement checks
 /// that it is on the curve.

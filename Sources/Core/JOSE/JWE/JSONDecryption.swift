@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The decryption of a JWE in JSON, recipient by recipient, for keys in and outside the process.
 struct JSONDecryption {

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// An encrypter of JWE in the JSON serializations for one or several recipients (RFC 7516, 7.2).
 ///

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A JWE in the flattened or general JSON serialization that was parsed and not decrypted (RFC 7516, 7.2).
 struct JSONJWE {

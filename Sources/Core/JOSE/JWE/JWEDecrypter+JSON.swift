@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 extension JWEDecrypter {
     /// Decrypts a JWE in the flattened or general JSON serialization, given as UTF-8 bytes. Of several recipients, the

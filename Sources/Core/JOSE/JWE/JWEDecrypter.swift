@@ -1,5 +1,5 @@
-package import JOSEBytes
 internal import JOSECrypto
+package import JOSESupport
 
 /// A decrypter of compact JWE with a set of keys and a policy (RFC 7516, 5.2).
 ///

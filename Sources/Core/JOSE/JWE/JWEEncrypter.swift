@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// An encrypter of compact JWE for one recipient, with one pair of algorithms and one header (RFC 7516, 5.1).
 ///

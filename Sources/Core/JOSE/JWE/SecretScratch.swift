@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Calls `body` with up to 72 bytes of the stack for a secret, which are wiped however `body` ends.
 func withSecretScratch<R, E: Error>(

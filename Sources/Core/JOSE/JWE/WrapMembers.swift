@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The header members of a key management algorithm. Those of a token are read before a key is chosen, except `epk`,
 /// which is read on the curve of a key.

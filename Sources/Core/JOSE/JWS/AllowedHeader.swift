@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A parsed header that the policy allows, with its keys: the common part of tokens with the same header bytes.
 final class AllowedHeader: ReadHeader {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A JWS in the flattened or general JSON serialization that was parsed and not verified (RFC 7515, 7.2).
 struct JSONJWS {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A signer of JWS in the JSON serializations with one or several keys (RFC 7515, 7.2).
 ///

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The headers of a JWS in JSON, checked together once, from which each token is written.
 struct JSONSigningPlan: Sendable {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 extension JWSSigner {
     /// Signs a detached payload and returns the compact serialization, whose payload part is empty (RFC 7515, appendix

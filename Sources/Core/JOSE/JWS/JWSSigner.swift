@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A signer of compact JWS with one key, one algorithm and one header (RFC 7515, 5.1).
 ///

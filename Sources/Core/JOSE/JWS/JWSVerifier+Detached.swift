@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 extension JWSVerifier {
     /// Verifies a compact JWS with a detached payload (RFC 7515, appendix F).

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 extension JWSVerifier {
     /// Verifies a compact JWS with a key that is for this JWS alone, such as the one in its own header (`jwk`; RFC

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 extension JWSVerifier {
     /// Verifies a JWS in the flattened or general JSON serialization, given as UTF-8 bytes (RFC 7515, 7.2).

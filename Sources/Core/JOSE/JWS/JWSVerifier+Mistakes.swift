@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 extension JWSVerifier {
     /// Returns the frequent mistake by which the signature of a compact JWS does not verify, for explanations; nil for

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A verifier of compact JWS with a set of keys and a policy (RFC 7515, 5.2).
 ///

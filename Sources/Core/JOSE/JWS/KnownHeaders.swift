@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// A parsed header with the results of checking it against one policy.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// Converts a payload that arrives in pieces into the form in which it is signed: unchanged, or base64url across the
 /// borders of the pieces. It buffers a few kilobytes at most.

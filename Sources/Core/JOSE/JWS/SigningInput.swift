@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The JWS signing input (RFC 7515, 5.1, step 8; RFC 7797, 3).
 enum SigningInput {

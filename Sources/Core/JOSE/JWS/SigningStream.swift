@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A signer of a detached payload of any size in constant memory. Call `update` for each piece of the payload, then
 /// `finish`.

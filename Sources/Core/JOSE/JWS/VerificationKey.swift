@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A key prepared for a policy: the algorithms that it fits are determined once, so that a verification tests one bit.
 /// A class, so that its use counts one reference.

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A key that a header may select.
 protocol SelectableKey: Sendable {

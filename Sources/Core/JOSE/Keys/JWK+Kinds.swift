@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 // One reader for each `kty`. The form of the members is checked here; their values are checked where the key is
 // created.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 extension JWK {
     /// Reads one JWK (RFC 7517, 4), given as UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define are ignored,

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 extension PublicKey {
     /// Returns the key as a JWK, with its `kid`, `alg`, `use`, `key_ops` and certificate members.

@@ -1,5 +1,5 @@
-package import JOSEBytes
 internal import JOSECrypto
+package import JOSESupport
 
 /// The members of one key's JSON, and the functions that read them. A missing member and an invalid one are different
 /// errors. A member that is null counts as absent, because serializers write the members of a class that have no value

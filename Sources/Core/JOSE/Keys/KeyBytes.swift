@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Calls `body` with the bytes of a sequence. They are not copied where the sequence stores them contiguously, as
 /// `Data` and the UTF-8 view of a string do; a copy is wiped.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 package import JOSECrypto
+internal import JOSESupport
 
 /// The structure of a public key in PEM or DER.
 @nonexhaustive public enum PublicKeyForm: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// An operation that a key is used for.
 @nonexhaustive public enum KeyOperation: Sendable {

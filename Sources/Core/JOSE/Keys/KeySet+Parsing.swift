@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 extension KeySet {
     /// Reads a JWK Set (RFC 7517, 5), given as UTF-8 bytes.

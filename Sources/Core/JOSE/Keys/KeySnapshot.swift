@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// One set of keys, prepared for a policy. A token is verified or decrypted with the keys of one snapshot, to whose
 /// source the outcome is reported.

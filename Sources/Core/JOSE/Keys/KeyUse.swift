@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The `use` of a JWK (RFC 7517, 4.2).
 public enum KeyUse: Hashable, Sendable {

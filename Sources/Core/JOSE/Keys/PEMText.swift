@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// PEM whose line ends were lost or changed on the way: on one line, with the two characters `\n` in place of each line
 /// end, or indented, as in environment variables and in YAML.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 package import JOSECrypto
+internal import JOSESupport
 
 /// A symmetric key (`oct`) in guarded memory.
 ///

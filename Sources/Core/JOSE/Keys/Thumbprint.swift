@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 extension JWKConvertible {
     /// Returns the JWK thumbprint (RFC 7638). It depends on the key parameters only, not on `kid` and other members,

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// A limit on concurrent private-key operations, so that encrypted tokens cannot occupy all CPU cores.

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A queue in which each client has a line of its own, so that a client with many elements delays itself alone.
 ///

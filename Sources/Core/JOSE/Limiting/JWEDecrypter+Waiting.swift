@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 extension JWEDecrypter {
     /// Decrypts a compact JWE, given as ASCII bytes. If the policy's limiter has no free slot, the call waits for one

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The end of a wait.
 enum LimiterWaitEnd: Sendable {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A point in time as JOSE and OAuth represent it: the number of seconds since 1970-01-01T00:00:00Z UTC, without leap
 /// seconds (RFC 7519, 2).

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The clock against which the times in claims, certificates, published keys and logins are checked.
 public enum WallClock: Sendable {

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The verifier of a batch, which is that of single tokens. It is a class so that it is passed to each token without
 /// being copied.

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Issues many tokens at once, with the tokens and the errors that a `TokenIssuer` gives one by one, in the order of
 /// the claims.

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The results of some tokens in their order, before their profiles accept them.
 struct BatchResult: Sendable {

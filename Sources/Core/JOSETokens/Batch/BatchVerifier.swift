@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Verifies many tokens at once, several times as fast as one at a time, with the results that the `TokenVerifier`
 /// gives one by one, in the order of the tokens.

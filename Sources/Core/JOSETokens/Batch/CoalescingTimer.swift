@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// The clock of a coalescer.

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Verifies the tokens of concurrent requests in a server as `TokenVerifier` does, but verifies the signatures of
 /// tokens that arrive at the same time together, which is faster.

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// Groups requests that arrive at the same time, so that one thread processes them together: signatures to be verified,

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Threads for work that takes long, such as private-key operations, and must not block the threads of the Swift
 /// runtime. They are started when there is work for them, and are kept. As a task executor they run tasks, too.

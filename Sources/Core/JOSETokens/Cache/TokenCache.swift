@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 internal import Synchronization
 
 /// A cache of verified tokens. A token that is sent with every request then costs a hash and the checks of its claims

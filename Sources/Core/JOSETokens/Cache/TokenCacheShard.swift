@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// A part of the cache with a lock of its own. While it is locked, nothing is hashed, verified or released in bulk.

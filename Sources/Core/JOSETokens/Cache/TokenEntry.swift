@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The key of a cache entry: the hash of the token, and the verifier.
 struct TokenName: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// A verifier's part of a cache. Each verifier that is created has an identity of its own, whatever its policy is, so

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Issues tokens as `TokenIssuer` does, signed by a key outside the process, such as one in an HSM or a KMS.
 ///

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The issuer that a token names before it is verified. It serves to choose a verifier that requires this issuer, and
 /// for nothing else.

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The issuers of a verifier, each with a verifier of its own.
 final class IssuerTable: Sendable {

@@ -1,5 +1,5 @@
 package import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The tenants whose tokens an ``IssuerTemplate`` accepts. A tenant is named by a GUID in lower case, as `tid` has it.
 public enum TenantRule: Sendable, Equatable {

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The requirements for JWT access tokens at a resource server (RFC 9068).
 public struct AccessTokenProfile: TokenProfile {

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The requirements for JWT-secured authorization responses at a client (JARM, 2.1 and 2.4).
 public struct AuthorizationResponseProfile: TokenProfile {

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The HTTP request that a DPoP proof was sent with.
 public struct DPoPRequest: Sendable {

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A verified DPoP proof.
 public struct DPoPProof: Sendable {

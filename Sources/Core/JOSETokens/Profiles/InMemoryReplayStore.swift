@@ -1,6 +1,6 @@
 public import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 internal import Synchronization
 
 /// A replay store in the memory of one process, with a fixed maximum size. Each mark uses the same amount of memory,

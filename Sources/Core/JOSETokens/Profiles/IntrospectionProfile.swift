@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The requirements for signed introspection responses at a resource server (RFC 9701, 5).
 public struct IntrospectionProfile: TokenProfile {

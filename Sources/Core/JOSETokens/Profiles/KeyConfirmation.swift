@@ -1,6 +1,6 @@
 public import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// The key that the presenter of a token must have, from the claim `cnf` (RFC 7800, 3).
 public struct KeyConfirmation: Sendable, Equatable {

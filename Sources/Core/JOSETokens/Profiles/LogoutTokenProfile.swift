@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The requirements for logout tokens at a client (OpenID Connect Back-Channel Logout, 2.4 to 2.6).
 public struct LogoutTokenProfile: TokenProfile {

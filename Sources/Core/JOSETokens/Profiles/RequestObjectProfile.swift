@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The requirements for request objects at an authorization server (RFC 9101, JAR).
 public struct RequestObjectProfile: TokenProfile {

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The header and the claims of DPoP proofs (RFC 9449, 4.2), for provers with keys inside and outside the process.
 enum UnsignedDPoPProof {

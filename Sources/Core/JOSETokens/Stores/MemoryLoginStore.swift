@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// A login store in memory, for a service that runs as a single process. Its entries are lost when the process ends.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// The key of an entry in a ``LoginStore``: the SHA-256 digest of a kind, a zero byte and an identifier, such as a
 /// `state`. An identifier that a browser sends thus never reaches the store in plaintext.

@@ -1,5 +1,5 @@
 package import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The lifetimes of entries in a ``LoginStore``, in particular of the records of tokens that are accepted only once.
 package enum StoreLifetime {

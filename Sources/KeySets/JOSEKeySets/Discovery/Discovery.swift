@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The location of an issuer's metadata document. It is configured by the application: no token can change it.
 public struct Discovery: Sendable {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// An issuer's metadata document (RFC 8414, 2; OpenID Connect Discovery 1.0, 3).
 ///

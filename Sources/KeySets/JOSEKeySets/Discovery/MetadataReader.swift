@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// An additional check of an issuer's metadata, such as the verification of its signature. Metadata that fails it is
 /// never used: neither its endpoints nor its `jwks_uri`.

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// An absolute `https` or `http` URL, parsed strictly and kept as it was written: two URLs that differ in a byte are
 /// different. Only the characters of RFC 3986 are accepted, with the scheme in lower case and a name, an IPv4 address

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// The rotation of a service's own decryption keys: the newest is published, its predecessors continue to decrypt

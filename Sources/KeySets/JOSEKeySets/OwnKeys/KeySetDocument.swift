@@ -1,6 +1,6 @@
 public import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A source of a service's own keys, whose public keys are published in a JWK Set.
 public protocol PublishedKeySource: Sendable {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The durations that determine when a service's own keys may be used and removed. All keys of a service share them.
 public struct RotationRules: Sendable, Equatable {

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The exported state of a rotation, `{"v":1,"use":…,"keys":[{"jwk":{…},…}]}`, which contains only public keys.
 enum RotationState {

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// The rotation of a service's own signing keys: each key is published, then signs, then stays published until the last

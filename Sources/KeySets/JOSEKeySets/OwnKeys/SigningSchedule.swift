@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The stage of a signing key. It follows from the time alone.
 @nonexhaustive public enum SigningKeyStage: String, Sendable {

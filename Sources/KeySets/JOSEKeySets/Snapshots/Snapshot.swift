@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// An accepted response body as it is saved on disk for a later process, with its source and the time of its fetch.
 package struct Snapshot: Equatable, Sendable {

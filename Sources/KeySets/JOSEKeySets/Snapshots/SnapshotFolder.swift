@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// The folder of the snapshots, one file for each source, named by a hash of the name of the source.
 package struct SnapshotFolder: Sendable {

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// A component that saves the accepted bodies of one document and restores the last one once. Files are written on a

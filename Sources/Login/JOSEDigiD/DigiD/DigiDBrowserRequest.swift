@@ -1,6 +1,6 @@
 #if SAML
     public import JOSE
-    internal import JOSEBytes
+    internal import JOSESupport
     public import JOSERelyingParty
 
     /// A message to DigiD that the user's browser delivers.

@@ -1,6 +1,6 @@
 #if SAML
     public import JOSE
-    internal import JOSEBytes
+    internal import JOSESupport
     public import JOSERelyingParty
 
     /// The registered connection of a service with DigiD for logins by SAML, as the SAML metadata of both parties

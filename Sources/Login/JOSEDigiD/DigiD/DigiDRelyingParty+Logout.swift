@@ -1,6 +1,6 @@
 #if SAML
     internal import JOSE
-    internal import JOSEBytes
+    internal import JOSESupport
     public import JOSERelyingParty
     internal import JOSETokens
 

@@ -1,6 +1,6 @@
 #if SAML
     public import JOSE
-    internal import JOSEBytes
+    internal import JOSESupport
     public import JOSEKeySets
     public import JOSERelyingParty
     internal import JOSETokens

@@ -1,6 +1,6 @@
 #if SAML
     public import JOSE
-    internal import JOSEBytes
+    internal import JOSESupport
     public import JOSERelyingParty
 
     /// An RSA key of a service, with its certificate from the service's SAML metadata. The key signs messages, and

@@ -1,6 +1,6 @@
 #if SAML
     public import JOSE
-    internal import JOSEBytes
+    internal import JOSESupport
     public import JOSERelyingParty
 
     /// The signed SAML metadata of an identity provider (SAML 2.0 Metadata), which the provider supplies when a service

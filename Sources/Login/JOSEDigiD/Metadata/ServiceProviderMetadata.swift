@@ -1,6 +1,6 @@
 #if SAML
     public import JOSE
-    internal import JOSEBytes
+    internal import JOSESupport
     public import JOSERelyingParty
 
     /// The SAML metadata with which a service is registered at DigiD. The document is signed, and has no

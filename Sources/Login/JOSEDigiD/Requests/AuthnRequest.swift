@@ -1,6 +1,6 @@
 #if SAML
     package import JOSE
-    internal import JOSEBytes
+    internal import JOSESupport
     internal import JOSECrypto
     package import JOSERelyingParty
 

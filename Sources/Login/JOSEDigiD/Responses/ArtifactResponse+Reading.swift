@@ -1,5 +1,5 @@
 #if SAML
-    internal import JOSEBytes
+    internal import JOSESupport
     internal import JOSERelyingParty
 
     extension SAMLLogin {

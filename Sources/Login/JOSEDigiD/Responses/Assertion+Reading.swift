@@ -1,5 +1,5 @@
 #if SAML
-    internal import JOSEBytes
+    internal import JOSESupport
     internal import JOSETokens
     internal import JOSERelyingParty
 

@@ -1,6 +1,6 @@
 #if SAML
     internal import JOSE
-    internal import JOSEBytes
+    internal import JOSESupport
     internal import JOSERelyingParty
 
     /// A received query with a signed message (SAML 2.0 Bindings, 3.4.4.1). The signature covers the octets of the

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// The encoding of the JSON objects that the two apps exchange: base64 (RFC 4648, 4) that consists of letters and
 /// digits alone. DigiD does not percent-decode everywhere, and some ways turn a `+` into a space; a value without `%`,

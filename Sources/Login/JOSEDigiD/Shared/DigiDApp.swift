@@ -1,6 +1,6 @@
-internal import JOSEBytes
 internal import JOSEKeySets
 public import JOSERelyingParty
+internal import JOSESupport
 
 /// A mobile app of the service, as it is registered with DigiD.
 public struct DigiDApp: Sendable, Equatable {

@@ -1,7 +1,7 @@
 public import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
 public import JOSERelyingParty
+internal import JOSESupport
 
 /// The request that a service's app passes to DigiD's app: a SAML request and its signature, as the value of the
 /// parameter `app-app`. Create it when the user taps the login button, because DigiD accepts it for one minute only.

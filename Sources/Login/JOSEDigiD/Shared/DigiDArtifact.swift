@@ -1,6 +1,6 @@
-internal import JOSEBytes
 internal import JOSECrypto
 package import JOSERelyingParty
+internal import JOSESupport
 
 /// A SAML artifact: a reference to a response, which only a client with the service's certificate can resolve (SAML 2.0
 /// Bindings, 3.6.4.2). An artifact is used once.

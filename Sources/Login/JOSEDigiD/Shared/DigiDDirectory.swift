@@ -1,7 +1,7 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// The directory of DigiD, whose metadata are signed (RFC 8414, 2.1). They are used only if the pinned key has signed
 /// every member that is read, so that the keys of ID tokens come from a signed URL.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 public import JOSERelyingParty
+internal import JOSESupport
 
 /// The page of the service's return URL, which a browser loads if the operating system did not open the service's app.
 /// Its button opens the app by a URL scheme of its own, with the value that DigiD's app sent.

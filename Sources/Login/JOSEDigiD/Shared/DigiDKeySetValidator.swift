@@ -1,6 +1,6 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// A property of a service's JWK Set that DigiD does not accept.
 @nonexhaustive public enum DigiDKeySetFinding: Equatable, Sendable {

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 package import JOSERelyingParty
+internal import JOSESupport
 
 /// A level of assurance of DigiD. The names are those that DigiD uses, and the raw values are DigiD's ranks of the
 /// levels.

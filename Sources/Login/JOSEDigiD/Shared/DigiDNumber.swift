@@ -1,5 +1,5 @@
-internal import JOSEBytes
 package import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// The sector of a national identification number: the register to which the number belongs. The same digits in two

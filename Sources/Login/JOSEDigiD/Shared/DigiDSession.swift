@@ -1,7 +1,7 @@
 package import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
 package import JOSERelyingParty
+internal import JOSESupport
 internal import JOSETokens
 
 /// The pending logins of app sessions and browsers, from the creation of the request until the artifact arrives. A

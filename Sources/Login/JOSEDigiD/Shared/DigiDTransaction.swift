@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSERelyingParty
+internal import JOSESupport
 
 /// The way in which a login by SAML returns to the service. A login that began in one way cannot be completed in the
 /// other.

@@ -1,7 +1,7 @@
 package import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
 package import JOSERelyingParty
+internal import JOSESupport
 
 /// The signature of the redirect binding (SAML 2.0 Bindings, 3.4.4.1), which covers the encoded query. DigiD's app
 /// passes on decoded values, which DigiD encodes again. The signature is therefore valid only over DigiD's own

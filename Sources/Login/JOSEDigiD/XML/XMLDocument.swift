@@ -1,6 +1,6 @@
 #if SAML
     internal import CJOSEXML
-    internal import JOSEBytes
+    internal import JOSESupport
     package import JOSERelyingParty
 
     /// An XML message that was parsed strictly. Document types, general entities, processing instructions, duplicate

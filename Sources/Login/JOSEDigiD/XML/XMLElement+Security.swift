@@ -1,6 +1,6 @@
 #if SAML
     internal import CJOSEXML
-    internal import JOSEBytes
+    internal import JOSESupport
     package import JOSERelyingParty
 
     extension XMLElement {

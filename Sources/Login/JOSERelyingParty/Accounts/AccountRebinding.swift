@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 internal import JOSETokens
 
 /// An operation that gives an account a new reference to its user, for example because the provider changed the user's

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The identity of a user at one provider: `iss` and `sub`. It contains no telephone number, e-mail address or other
 /// value that may later belong to another person. References are compared byte by byte.

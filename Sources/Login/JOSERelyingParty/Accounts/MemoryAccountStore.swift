@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 internal import Synchronization
 
 /// An account store in the memory of this process, for prototypes and tests.

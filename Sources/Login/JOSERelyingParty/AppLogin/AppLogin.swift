@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Logins that an app begins and a browser tab carries out, for providers whose response reaches the back end from
 /// the tab.

@@ -1,6 +1,6 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// The handle of a login that an app began: a random number, the time, the hash of the return value, and the MAC of
 /// these under the secret of the app's instance. The return value cannot be computed from it.

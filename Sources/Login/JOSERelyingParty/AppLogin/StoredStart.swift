@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The content of the store for a login whose tab was not opened yet. It is encrypted under the code of the start link,
 /// which the store does not have, because the cookie and the return value in the request are secret.

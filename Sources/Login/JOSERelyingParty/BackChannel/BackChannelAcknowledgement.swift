@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The provider's acknowledgement of an authentication request (OpenID Connect CIBA Core, 7.3).
 package struct BackChannelAcknowledgement: Sendable, Equatable {

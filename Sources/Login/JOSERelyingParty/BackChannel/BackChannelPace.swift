@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The times at which a login that the back end began may be polled for (OpenID Connect CIBA Core, 7.3 and 11).
 package struct BackChannelPace: Sendable, Equatable {

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// An entry of the store that says that a user is being asked, so that no second login of the same hint is begun
 /// meanwhile: the user might approve the login of an attacker as their own.

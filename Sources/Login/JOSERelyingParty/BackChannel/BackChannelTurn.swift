@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The turn of one poll of a login that the back end began. Of all concurrent polls in all processes, the one that has
 /// the turn sends a request.

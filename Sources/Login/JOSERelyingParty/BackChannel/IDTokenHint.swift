@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// An ID token that names the user of a login that the back end begins (`id_token_hint`; OpenID Connect CIBA Core,
 /// 7.1). The provider verifies it; here only its subject is read.

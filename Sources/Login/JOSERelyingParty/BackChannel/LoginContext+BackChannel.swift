@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 internal import JOSETokens
 
 extension LoginContext {

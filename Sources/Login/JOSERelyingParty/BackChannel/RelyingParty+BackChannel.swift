@@ -1,6 +1,6 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSESupport
 
 extension RelyingParty {
     /// Begins a login from the back end (OpenID Connect CIBA Core, 7), for whose result ``poll(_:session:)`` asks.

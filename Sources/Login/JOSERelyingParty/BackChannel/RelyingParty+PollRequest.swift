@@ -1,6 +1,6 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSESupport
 
 extension RelyingParty {
     /// The time limit of a poll. A provider may delay the response for 30 seconds (OpenID Connect CIBA Core, 7.3).

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 extension RelyingParty {
     /// Asks the provider for the result of a login that the back end began (OpenID Connect CIBA Core, 10.1).

@@ -1,7 +1,7 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
 internal import JOSEKeySets
+internal import JOSESupport
 internal import JOSETokens
 
 /// The headers and parameters by which a request to one of the provider's endpoints authenticates the client.

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The registration of a service as a client of a provider, with its credentials.
 public struct RelyingPartyClient: Sendable {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The error of a login that failed. It is safe to log: the only data from a browser or provider that it contains are
 /// the provider's error code, the HTTP status, and the `kid` of unusable keys, which its description escapes and

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The time at which all requests of one call must have ended, so that a slow provider does not delay the user once for
 /// each request.

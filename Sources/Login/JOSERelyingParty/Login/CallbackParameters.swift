@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSESupport
 
 /// The reason why a callback cannot be parsed.
 enum CallbackFault: Error {

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// The state of a login between `beginLogin` and `completeLogin`. It is stored on the server alone and used once.
 package struct LoginTransaction: Sendable {

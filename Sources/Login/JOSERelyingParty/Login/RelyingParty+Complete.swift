@@ -1,6 +1,6 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSESupport
 internal import JOSETokens
 
 extension RelyingParty {

@@ -1,5 +1,5 @@
 package import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// Keys whose private key is in a public document, and which therefore neither sign nor decrypt, with any `kid`, `use`
 /// or `alg`.

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 public import JOSETokens
 
 /// The claims of a token of a login, with the values of the login that a ``LoginRule`` compares them with.

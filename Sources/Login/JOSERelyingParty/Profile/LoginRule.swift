@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSESupport
 public import JOSETokens
 
 /// A rule for the claims of a login's tokens, as a value.

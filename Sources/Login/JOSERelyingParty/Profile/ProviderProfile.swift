@@ -1,6 +1,6 @@
 internal import JOSE
-internal import JOSEBytes
 public import JOSEKeySets
+internal import JOSESupport
 public import JOSETokens
 
 /// The profile of a provider: all rules in which logins with it differ from logins with other providers.

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The rules for authorization requests and their delivery.
 public struct RequestRules: Sendable {

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 public import JOSETokens
 
 /// The layers and algorithms of a token. The profile fixes them; nothing is learned from the token.

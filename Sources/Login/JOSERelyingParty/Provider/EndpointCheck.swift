@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSESupport
 
 /// The check that a URL of the metadata is on the host of the issuers, for a provider with many tenants. Like any other
 /// requirement, it applies to the URLs that are needed: to `jwks_uri` when the metadata are read, and to an endpoint

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 /// A form that the user's browser sends to an endpoint of the provider by POST, so that no URL contains the ID token or
 /// the other parameters (OpenID Connect RP-Initiated Logout 1.0, 2; SAML 2.0 Bindings, 3.5).

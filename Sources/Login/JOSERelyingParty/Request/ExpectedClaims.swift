@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSESupport
 
 /// The values that the parameter `claims` requires, and with which the ID token is compared.
 struct ExpectedClaims: Sendable {

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 public import JOSETokens
 
 /// The parameters that a service chooses for one login. The relying party adds the others, such as `state`, `nonce` and

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSESupport
 
 /// A request that complies with all rules of its profile. Nothing has been sent, fetched or stored for it.
 package struct PreparedRequest: Sendable {

@@ -1,5 +1,5 @@
-package import JOSEBytes
 internal import JOSEKeySets
+package import JOSESupport
 
 /// A JSON object that an endpoint returned.
 package struct JSONAnswer: Sendable {

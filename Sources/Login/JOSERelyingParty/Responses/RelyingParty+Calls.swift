@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSESupport
 internal import JOSETokens
 
 extension RelyingParty {

@@ -1,7 +1,7 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
 internal import JOSEKeySets
+internal import JOSESupport
 internal import JOSETokens
 
 /// A reader of one kind of token. It verifies the layers; the claims are checked afterwards.

@@ -1,5 +1,5 @@
-internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSESupport
 
 /// The response of the token endpoint (RFC 6749, 5.1; OpenID Connect Core, 3.1.3.3). Its descriptions contain nothing
 /// of it.

@@ -1,6 +1,6 @@
 public import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
+internal import JOSESupport
 public import JOSETokens
 
 /// The values that a service keeps to refresh the tokens of a login. They are secret.

@@ -1,6 +1,6 @@
 import Foundation
-import JOSEBytes
 import JOSECrypto
+import JOSESupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 #if os(Linux)
     import JOSE
-    import JOSEBytes
+    import JOSESupport
     import TestSupport
     import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import JOSE
-import JOSEBytes
+import JOSESupport
 import Synchronization
 import Testing
 

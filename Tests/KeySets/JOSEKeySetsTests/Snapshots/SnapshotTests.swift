@@ -1,7 +1,7 @@
 import Foundation
-import JOSEBytes
 import JOSECrypto
 import JOSEKeySets
+import JOSESupport
 import TestSupport
 import Testing
 

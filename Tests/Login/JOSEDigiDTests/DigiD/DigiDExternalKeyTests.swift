@@ -1,6 +1,6 @@
 #if SAML
     import JOSE
-    import JOSEBytes
+    import JOSESupport
     import JOSERelyingParty
     import JOSEDigiD
     import JOSETesting

@@ -1,7 +1,7 @@
 #if SAML
     import Foundation
     import JOSE
-    import JOSEBytes
+    import JOSESupport
     import JOSERelyingParty
     import JOSEDigiD
     import JOSETesting

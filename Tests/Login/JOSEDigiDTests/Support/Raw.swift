@@ -1,6 +1,6 @@
 #if SAML
     import Foundation
-    import JOSEBytes
+    import JOSESupport
     import JOSECrypto
 
     enum Raw {

@@ -1,5 +1,5 @@
 import JOSE
-import JOSEBytes
+import JOSESupport
 import JOSETesting
 import Synchronization
 import TestSupport

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The issuer's payload with the disclosures in place of their digests (RFC 9901, 7.1, step 3).
 struct DisclosedPayload {

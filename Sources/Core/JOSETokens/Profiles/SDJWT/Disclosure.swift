@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A claim or an array element that the holder may disclose: a salt, the name of the claim, and its value (RFC 9901,
 /// 4.2).

@@ -1,4 +1,4 @@
-internal import JOSEBytes
+internal import JOSESupport
 
 /// A list of texts of which no two are equal, with the index of each.
 ///

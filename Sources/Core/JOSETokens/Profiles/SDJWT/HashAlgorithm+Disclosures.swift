@@ -1,6 +1,6 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSESupport
 
 extension HashAlgorithm {
     /// Returns the digest, in base64url, of a disclosure's base64url text or of an SD-JWT.

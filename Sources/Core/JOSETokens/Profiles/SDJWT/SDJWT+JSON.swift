@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 extension SDJWT {
     /// The content of a JSON serialization beside the first signature, the disclosures and the key binding.

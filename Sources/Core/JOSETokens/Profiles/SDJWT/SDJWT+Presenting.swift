@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 extension SDJWT {
     /// Returns a presentation with some of the disclosures (RFC 9901, 7.2).

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// An SD-JWT as its holder stores it: the issuer's JWT, and the disclosures that the holder may present (RFC 9901, 4).
 ///

@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The path of a claim or an array element that is to be selectively disclosable. Its steps are names of members and,
 /// for arrays, the index of an element or every element.

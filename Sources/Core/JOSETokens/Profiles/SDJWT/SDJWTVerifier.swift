@@ -1,5 +1,5 @@
 public import JOSE
-internal import JOSEBytes
+internal import JOSESupport
 
 /// The requirements for a key binding JWT (RFC 9901, 4.3 and 7.3).
 public struct KeyBindingPolicy: Sendable {

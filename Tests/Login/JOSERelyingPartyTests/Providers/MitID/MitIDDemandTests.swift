@@ -1,9 +1,9 @@
 import JOSE
-import JOSEBytes
 import JOSECrypto
 import JOSEKeySets
 import JOSEMitID
 import JOSERelyingParty
+import JOSESupport
 import JOSETesting
 import JOSETokens
 import Synchronization

@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 import Testing
 
 @testable import JOSEMitID

@@ -1,8 +1,8 @@
 import JOSE
-import JOSEBytes
 import JOSEItsme
 import JOSEKeySets
 import JOSERelyingParty
+import JOSESupport
 import JOSETesting
 import JOSETokens
 import JOSEZenKey

@@ -1,7 +1,7 @@
 import JOSE
-import JOSEBytes
 import JOSEKeySets
 import JOSERelyingParty
+import JOSESupport
 import JOSETesting
 import JOSETokens
 import JOSEZenKey

@@ -1,5 +1,5 @@
 internal import CJOSEBytes
-import JOSEBytes
+import JOSESupport
 import Testing
 
 @Suite("Secret bytes") struct SecretBytesTests {

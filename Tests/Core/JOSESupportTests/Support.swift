@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 
 func contents(of secret: borrowing SecretBytes) -> [UInt8] {
     secret.withBytes { bytes in bytes.indices.map { bytes[$0] } }

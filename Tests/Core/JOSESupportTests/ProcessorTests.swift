@@ -1,5 +1,5 @@
 import Foundation
-import JOSEBytes
+import JOSESupport
 import Testing
 
 @Suite("Processors of a process") struct ProcessorTests {

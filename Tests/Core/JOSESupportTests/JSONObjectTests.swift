@@ -1,5 +1,5 @@
 import Foundation
-import JOSEBytes
+import JOSESupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import JOSEBytes
+import JOSESupport
 import Testing
 
 /// A text that is accepted, and one that is rejected, with the reason and the position.
@@ -20,8 +20,8 @@ struct Pair: Sendable, CustomTestStringConvertible {
     var testDescription: String { String(decoding: refused, as: UTF8.self).debugDescription }
 
     func check() {
-        #expect(JOSEBytesTests.fault(accepted) == nil, "\(accepted.debugDescription)")
-        #expect(JOSEBytesTests.fault(refused) == fault, "\(testDescription)")
+        #expect(JOSESupportTests.fault(accepted) == nil, "\(accepted.debugDescription)")
+        #expect(JOSESupportTests.fault(refused) == fault, "\(testDescription)")
     }
 }
 
