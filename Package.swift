@@ -48,9 +48,12 @@ enum Group: String {
     case interop = "Interop"
     case security = "Security"
 }
-func module(_ group: Group, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func module(
+    _ group: Group, _ name: String, _ dependencies: [Target.Dependency], packageAccess: Bool = true
+) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sources/\(group.rawValue)/\(name)", swiftSettings: settings)
+        name: name, dependencies: dependencies, path: "Sources/\(group.rawValue)/\(name)",
+        packageAccess: packageAccess, swiftSettings: settings)
 }
 /// What a provider's module needs.
 let login: [Target.Dependency] = [
@@ -79,7 +82,6 @@ let package = Package(
         .library(name: "JOSEItsme", targets: ["JOSEItsme"]),
         .library(name: "JOSEMitID", targets: ["JOSEMitID"]),
         .library(name: "JOSEZenKey", targets: ["JOSEZenKey"]),
-        .library(name: "JOSEAppLinks", targets: ["JOSEAppLinks"]),
         .library(name: "JOSERedis", targets: ["JOSERedis"]),
         .library(name: "JOSETesting", targets: ["JOSETesting"]),
         .executable(name: "bulla", targets: ["JOSECommand"]),
@@ -192,15 +194,15 @@ let package = Package(
         module(.core, "JOSETokens", ["JOSE", "JOSECrypto", "JOSESupport"]),
         module(.core, "JOSEStore", ["JOSE", "JOSECrypto", "JOSESupport", "CJOSEOpenSSL", "CJOSEStore"]),
         module(.keySets, "JOSEKeySets", ["JOSE", "JOSECrypto", "JOSESupport"]),
-        module(.keySets, "JOSEFetch", ["JOSEKeySets", "JOSESupport", .target(name: "CJOSEFetch", condition: http)]),
+        module(
+            .keySets, "JOSEFetch", ["JOSEKeySets", "JOSE", "JOSESupport", .target(name: "CJOSEFetch", condition: http)]),
         module(.login, "JOSERelyingParty", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSESupport"]),
-        // A module for each provider, over the generic one.
-        module(.login, "JOSEEntra", ["JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSESupport"]),
+        // A module for each provider, over the generic one. That of Entra proves that the public interface suffices for one.
+        module(.login, "JOSEEntra", ["JOSERelyingParty", "JOSETokens", "JOSE"], packageAccess: false),
         module(.login, "JOSEItsme", login),
         module(.login, "JOSEMitID", login),
         module(.login, "JOSEZenKey", login),
         module(.login, "JOSEDigiD", login + [.target(name: "CJOSEXML", condition: saml)]),
-        module(.login, "JOSEAppLinks", ["JOSESupport"]),
         module(
             .login, "JOSERedis",
             [
@@ -220,6 +222,8 @@ let package = Package(
         module(
             .command, "JOSESettings",
             ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSEStore", "JOSE", "JOSECrypto", "JOSESupport"]),
+        // The files that associate a web site with mobile apps, for bulla-sandbox.
+        module(.command, "AppLinks", ["JOSESupport"]),
         // It links neither the sandbox nor SAML and app links.
         .executableTarget(
             name: "JOSECommand",
@@ -230,7 +234,7 @@ let package = Package(
         .executableTarget(
             name: "JOSESandboxCommand",
             dependencies: [
-                "JOSESettings", "JOSESandbox", "JOSEAppLinks", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSE",
+                "JOSESettings", "JOSESandbox", "AppLinks", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSE",
                 "JOSESupport",
             ] + providers, path: "Sources/Command/JOSESandboxCommand", swiftSettings: settings),
 
@@ -256,7 +260,7 @@ let package = Package(
         .executableTarget(
             name: "LinearWork",
             dependencies: [
-                "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSEAppLinks", "JOSETesting",
+                "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "AppLinks", "JOSETesting",
                 "JOSECrypto", "JOSESupport", "Callgrind",
             ] + providers, path: "Tests/Programs/LinearWork", swiftSettings: settings),
         // Another one: its descriptors, threads and environment are those of the transport only.
@@ -279,10 +283,10 @@ let package = Package(
         tests(
             .login, "JOSERelyingPartyTests",
             [
-                "JOSERelyingParty", "JOSEAppLinks", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto",
+                "JOSERelyingParty", "AppLinks", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto",
                 "JOSESupport",
             ] + providers),
-        tests(.login, "JOSEAppLinksTests", ["JOSEAppLinks"]),
+        tests(.command, "AppLinksTests", ["AppLinks"]),
         // A process that tests start: it takes values from a store in competition with others.
         .executableTarget(
             name: "RedisRacer", dependencies: ["JOSERedis"], path: "Tests/Programs/RedisRacer",
@@ -359,7 +363,7 @@ if Context.environment["BULLA_TESTS"]?.split(separator: " ").contains("fuzz") ==
         .target(name: "FuzzForms", path: "Tests/Security/Fuzz/FuzzForms"),
         .executableTarget(
             name: "fuzz", dependencies: ["FuzzForms", "JOSE", "JOSETokens", "JOSETesting"],
-            path: "Tests/Security/Fuzz/fuzz", packageAccess: false,
+            path: "Tests/Security/Fuzz/fuzz",
             swiftSettings: settings.prefix(3) + [.treatAllWarnings(as: .error)]),
     ]
 }

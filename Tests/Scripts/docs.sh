@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
 sh Tests/Scripts/install.sh docs
-modules="JOSE JOSEStore JOSEKeySets JOSEFetch JOSETokens JOSERelyingParty JOSEDigiD JOSEEntra JOSEItsme JOSEMitID JOSEZenKey JOSEAppLinks JOSERedis JOSETesting"
+modules="JOSE JOSEStore JOSEKeySets JOSEFetch JOSETokens JOSERelyingParty JOSEDigiD JOSEEntra JOSEItsme JOSEMitID JOSEZenKey JOSERedis JOSETesting"
 
 # The tools are beside the compiler.
 tool() {

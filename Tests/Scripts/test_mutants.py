@@ -219,14 +219,17 @@ class PolicyTests(unittest.TestCase):
 
     def test_files_that_decide_are_policy_code_and_others_are_not(self):
         is_policy = script.layout().is_policy
-        module = "Sources/Login/JOSERelyingParty/"
-        for name in ("MitIDChecks", "DigiDOpenID+Checks", "MitIDParameters+Checks", "ClaimsRequest+Checks", "DigiDSession", "PortTokenVerifier",
-                     "RelyingParty+BackChannelLogout", "RefreshTicket", "CallbackParameters", "EntraProfile", "ItsmeKeySetValidator"):
-            self.assertTrue(is_policy(f"{module}{name}.swift"), name)
+        for name in ("JOSEMitID/MitIDChecks", "JOSEDigiD/Shared/DigiDOpenID+Checks", "JOSEMitID/MitIDParameters+Checks",
+                     "JOSERelyingParty/Request/ClaimsRequest+Checks", "JOSEDigiD/Shared/DigiDSession", "JOSEZenKey/PortTokenVerifier",
+                     "JOSERelyingParty/Session/RelyingParty+BackChannelLogout", "JOSERelyingParty/Session/RefreshTicket",
+                     "JOSERelyingParty/Login/CallbackParameters", "JOSEItsme/ItsmeKeySetValidator"):
+            self.assertTrue(os.path.exists(os.path.join(script.ROOT, f"Sources/Login/{name}.swift")), name)
+            self.assertTrue(is_policy(f"Sources/Login/{name}.swift"), name)
         for name in ("CertifiedKeys", "JOSEHeader+Parsing", "KeyChecks", "JWSVerifier", "JWSVerifier+JSON", "SignaturePolicy", "VerificationKey"):
             self.assertTrue(is_policy(f"Sources/Core/JOSE/{name}.swift"), name)
-        for name in ("MitIDParameters+Reading", "MitIDTexts", "DigiDApp", "LoggedInUser"):
-            self.assertFalse(is_policy(f"{module}{name}.swift"), name)
+        for name in ("JOSEMitID/MitIDParameters+Reading", "JOSEMitID/MitIDTexts", "JOSEDigiD/Shared/DigiDApp",
+                     "JOSERelyingParty/Login/LoggedInUser"):
+            self.assertFalse(is_policy(f"Sources/Login/{name}.swift"), name)
 
 
 class Programs:

@@ -20,7 +20,7 @@ struct Fixtures {
     static let audience = "client-portal-web-01"
 
     init() throws {
-        func make(_ kind: GeneratedKind, _ name: String) throws -> PrivateKey {
+        func make(_ kind: KeyKind, _ name: String) throws -> PrivateKey {
             var key = try PrivateKey.generate(kind)
             key.keyID = name
             return key

@@ -133,7 +133,7 @@ extension Fixtures {
     }
 
     private func generateRows() -> [Row] {
-        [("P-256", GeneratedKind.p256), ("Ed25519", .ed25519)].map { name, kind in
+        [("P-256", KeyKind.p256), ("Ed25519", .ed25519)].map { name, kind in
             Row(
                 "generate", name,
                 { count in

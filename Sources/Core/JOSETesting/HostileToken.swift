@@ -10,7 +10,13 @@ public struct HostileToken: Sendable, CustomStringConvertible {
     /// The compact serialization.
     public let text: String
     /// The reason with which the issuer's own verifier rejects the token.
-    public let refusal: Refusal
+    package let refusal: Refusal
+
+    /// Returns whether an error has the reason for which a verifier with the issuer's settings rejects the token. If several
+    /// claims failed, the first determines the reason.
+    ///
+    /// - Parameter error: The error of the verifier under test.
+    public func isRejected(rightlyBy error: TokenError) -> Bool { Refusal(error) == refusal }
 
     /// A description with the threat and the fault.
     public var description: String { "\(threat): \(name)" }

@@ -1,5 +1,5 @@
-public import JOSE
-public import JOSETokens
+package import JOSE
+package import JOSETokens
 
 /// The reason why a token is rejected, for comparison in tests.
 ///
@@ -7,7 +7,7 @@ public import JOSETokens
 /// parentheses, as in `limit_exceeded(iterations)`. Errors with different codes may have one reason: an error with the
 /// code `certificate_invalid` has the reason ``keyInvalid``, and one whose code begins with `header_` the reason
 /// ``headerInvalid``, unless its code is `header_typ_mismatch` or `header_copy_differs`.
-public enum Refusal: String, CaseIterable, Hashable, Sendable {
+package enum Refusal: String, CaseIterable, Hashable, Sendable {
     /// The serialization, the base64url or the JSON is malformed.
     case malformed
     /// A header parameter is invalid or not accepted.
@@ -64,7 +64,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
 
     /// Creates the reason for an error of a signature or encryption layer. JSON that is nested too deep or has too many
     /// members is `malformed`.
-    public init(_ error: JOSEError) {
+    package init(_ error: JOSEError) {
         self =
             switch error {
             case .malformed: .malformed
@@ -97,7 +97,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     }
 
     /// Creates the reason for a token error. If several claims failed, the first failure determines the reason.
-    public init(_ error: TokenError) {
+    package init(_ error: TokenError) {
         self =
             switch error {
             case .jose(let error, _): Self(error)
@@ -111,7 +111,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     }
 
     /// Creates the reason for a failed claim.
-    public init(_ failure: ClaimFailure) {
+    package init(_ failure: ClaimFailure) {
         self =
             switch failure {
             case .issuerMismatch: .issuerMismatch

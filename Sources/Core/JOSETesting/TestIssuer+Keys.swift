@@ -4,7 +4,7 @@ internal import JOSECrypto
 extension TestIssuer {
     /// Generates a key for the algorithm, with its `kid`, `use` and `alg` set.
     public static func key(for algorithm: SignatureAlgorithm) throws(JOSEError) -> JWK {
-        let kind: GeneratedKind
+        let kind: KeyKind
         switch algorithm.core.traits.key {
         case .octets:
             var key = try SecretKey.generate(bits: algorithm.core.traits.minimumBits)

@@ -39,7 +39,7 @@ public struct AuthorizationField: Sendable {
     public init(_ value: String) { self.init(value.utf8.span) }
 }
 
-extension AuthorizationField: CustomStringConvertible, Unmirrored {
+extension AuthorizationField: Redacted {
     /// The name of the type alone, because the token is secret, and may stand where the scheme belongs.
     public var description: String { "AuthorizationField" }
 }

@@ -35,12 +35,12 @@ extension ClaimPolicy {
     }
 }
 
-extension ClaimsBuilder: CustomStringConvertible, Unmirrored {
+extension ClaimsBuilder: Redacted {
     /// A description with the number of claims and none of their values, which may be personal data.
     public var description: String { "ClaimsBuilder(\(count) members)" }
 }
 
-extension ClaimValue: CustomStringConvertible, Unmirrored {
+extension ClaimValue: Redacted {
     /// A description of the kind of the value, without the value.
     public var description: String {
         switch self {

@@ -128,7 +128,7 @@ extension Claims {
     public subscript(_ name: String) -> String? { string(name) }
 }
 
-extension Claims: CustomStringConvertible, Unmirrored {
+extension Claims: Redacted {
     /// A description with the number of claims and none of their values, which may be personal data.
     public var description: String { "Claims(\(object.members.count) members)" }
 }

@@ -76,8 +76,8 @@
 
     /// The reason why a transport could not be created.
     @nonexhaustive public enum CurlTransportError: Error, Equatable, Sendable {
-        /// An option has an invalid value.
-        case optionInvalid(CurlTransport.Option)
+        /// The option of this name has an invalid value.
+        case optionInvalid(String)
         /// libcurl (`libcurl.so.4`) cannot be loaded: it is not installed, or lacks a function that the
         /// transport uses. A later attempt loads it again.
         case libraryMissing
@@ -89,7 +89,7 @@
         /// A description of one line, with the name of the option and not its value.
         public var description: String {
             switch self {
-            case .optionInvalid(let option): "the option \(option.rawValue) has an invalid value"
+            case .optionInvalid(let option): "the option \(option) has an invalid value"
             case .libraryMissing:
                 "libcurl.so.4 cannot be loaded; on Debian it is in the package libcurl4"
             case .backend: "memory, descriptors or threads are exhausted"

@@ -3,20 +3,20 @@
 
     extension CurlTransport.Options {
         func check() throws(CurlTransportError) {
-            let ranges: [(CurlTransport.Option, Bool)] = [
-                (.userAgent, Self.isPrintable(userAgent)),
-                (.trust, isTrustWhole),
-                (.clientCertificate, isClientCertificateWhole),
-                (.allowedHosts, allowedHosts.map { !$0.isEmpty && $0.allSatisfy(Self.isWord) } ?? true),
-                (.proxy, proxy.map(Self.isProxy) ?? true),
-                (.resolve, resolve.allSatisfy(Self.isResolution)),
-                (.happyEyeballsDelay, (.milliseconds(1) ... .seconds(60)).contains(happyEyeballsDelay)),
-                (.idleConnectionLimit, (1...10_000).contains(idleConnectionLimit)),
-                (.hostConnectionLimit, (1...10_000).contains(hostConnectionLimit)),
-                (.idleLimit, (.seconds(1) ... .seconds(86400)).contains(idleLimit)),
-                (.connectionLifetime, (.seconds(1) ... .seconds(86400)).contains(connectionLifetime)),
-                (.headerByteLimit, (1024...1024 * 1024).contains(headerByteLimit)),
-                (.headerCountLimit, (1...10_000).contains(headerCountLimit)),
+            let ranges: [(String, Bool)] = [
+                ("userAgent", Self.isPrintable(userAgent)),
+                ("trust", isTrustWhole),
+                ("clientCertificate", isClientCertificateWhole),
+                ("allowedHosts", allowedHosts.map { !$0.isEmpty && $0.allSatisfy(Self.isWord) } ?? true),
+                ("proxy", proxy.map(Self.isProxy) ?? true),
+                ("resolve", resolve.allSatisfy(Self.isResolution)),
+                ("happyEyeballsDelay", (.milliseconds(1) ... .seconds(60)).contains(happyEyeballsDelay)),
+                ("idleConnectionLimit", (1...10_000).contains(idleConnectionLimit)),
+                ("hostConnectionLimit", (1...10_000).contains(hostConnectionLimit)),
+                ("idleLimit", (.seconds(1) ... .seconds(86400)).contains(idleLimit)),
+                ("connectionLifetime", (.seconds(1) ... .seconds(86400)).contains(connectionLifetime)),
+                ("headerByteLimit", (1024...1024 * 1024).contains(headerByteLimit)),
+                ("headerCountLimit", (1...10_000).contains(headerCountLimit)),
             ]
             if let wrong = ranges.first(where: { !$0.1 }) { throw .optionInvalid(wrong.0) }
         }

@@ -4,7 +4,7 @@ extension KeySetError {
     public var code: String {
         switch self {
         case .urlInvalid: "url_invalid"
-        case .optionsInvalid: "option_invalid"
+        case .optionInvalid: "option_invalid"
         case .transport(let error): error.code
         case .status: "unexpected_status"
         case .refused(let rejection): rejection.code

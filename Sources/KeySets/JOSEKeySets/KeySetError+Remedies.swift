@@ -4,7 +4,7 @@ extension KeySetError {
     public var remedy: String {
         switch self {
         case .urlInvalid: "give the whole URL, such as https://id.example.com/jwks"
-        case .optionsInvalid: "correct the option where the key source is made"
+        case .optionInvalid: "correct the option where the key source is made"
         case .transport(let error): error.remedy
         case .status(401), .status(403): "a key set is public: ask its operator"
         case .status(404): "check that the URL is that of the key set"

@@ -7,7 +7,7 @@ extension KeySetError {
         case .transport(let error): error.isRetryable
         case .status(let status): [408, 425, 429].contains(status) || (500...599).contains(status) && status != 501
         case .deadlineExceeded: true
-        case .urlInvalid, .optionsInvalid, .refused, .discovery, .issuerRepeated, .closed: false
+        case .urlInvalid, .optionInvalid, .refused, .discovery, .issuerRepeated, .closed: false
         }
     }
 }

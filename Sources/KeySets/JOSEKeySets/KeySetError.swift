@@ -6,7 +6,7 @@ public import JOSE
     /// address), or it contains a fragment or characters that are not allowed in a URL.
     case urlInvalid
     /// An option has an invalid value.
-    case optionsInvalid(KeySetOption)
+    case optionInvalid(String)
     /// No response was received. The error is retryable if the ``TransportError`` is.
     case transport(TransportError)
     /// The response has a status other than 200, or the status 304 although the request was not conditional. The error
@@ -58,7 +58,7 @@ extension KeySetError: CustomStringConvertible {
         switch self {
         case .urlInvalid:
             "the URL of the key set is not an absolute https URL; http is for loopback addresses, where the options allow it"
-        case .optionsInvalid(let option): "invalid value for option \(option)"
+        case .optionInvalid(let option): "invalid value for option \(option)"
         case .transport(let error): "no response: \(error)"
         case .status(let status): "the response has the HTTP status \(status)"
         case .refused(let rejection): "the key set was rejected: \(rejection)"

@@ -2,6 +2,15 @@ public import JOSE
 internal import JOSESupport
 
 /// The options of a key source. The defaults suit an issuer whose server may be unreachable for hours.
+///
+/// An option beyond its bounds is rejected with ``KeySetError/optionInvalid(_:)``, which has its name:
+///
+/// - `floor` and `defaultLifetime`: 1 second to 366 days; `ceiling`: `floor` to 366 days; `outageLimit`: up to 366 days.
+/// - `cooldown`, `missLifetime`, `bypassWindow` and `signatureCooldown`: 1 second to a day; `backOffLimit`: `cooldown` to a
+///   day; `retryAfterLimit` and `grace`: up to a day; `deadline` and `connectDeadline`: 10 milliseconds to 300 seconds.
+/// - `refreshPoint`: 0.1 to 1; `retries`: 0 to 3; `redirectLimit`: 0 to 5; `bodyLimit`: 1 byte to 64 MiB; `keyLimit`: 1 to
+///   10,000; `missLimit`: 1 to 100,000; `missRepeats`: 1 to 1,000; `bypasses`: 0 to 100.
+/// - `secondURL` is an https URL; `snapshotFolder` is neither empty nor contains a NUL.
 public struct KeySetOptions: Sendable {
     /// The shortest time for which a key set is fresh, even if its `Cache-Control` specifies less. The default is 60
     /// seconds.
@@ -117,53 +126,42 @@ public struct KeySetOptions: Sendable {
     public init() {}
 }
 
-/// A member of ``KeySetOptions`` that has an invalid value.
-@nonexhaustive public enum KeySetOption: Sendable, Equatable {
-    /// The option of this name is negative, zero where zero is not allowed, or out of bounds.
-    case floor, ceiling, defaultLifetime, refreshPoint, outageLimit, cooldown, backOffLimit, retryAfterLimit
-    /// The option of this name is negative, zero where zero is not allowed, or out of bounds.
-    case deadline, connectDeadline, retries, secondURL, redirectLimit, bodyLimit, keyLimit, grace
-    /// The option of this name is negative, zero where zero is not allowed, or out of bounds.
-    case missLimit, missLifetime, missRepeats, bypasses, bypassWindow, signatureCooldown
-    /// The path of the snapshot folder is empty or contains a NUL.
-    case snapshotFolder
-}
-
 extension KeySetOptions {
     private static let year = 366.0 * 24 * 3600
     private static let day = 86_400.0
 
     /// Validates the options.
     ///
-    /// - Throws: `optionsInvalid` with the first option that has an invalid value.
+    /// - Throws: `optionInvalid` with the first option that has an invalid value.
     package func check() throws(KeySetError) {
         let (minimum, pause) = (floor.inSeconds, cooldown.inSeconds)
-        let seconds: [(KeySetOption, Duration, ClosedRange<Double>)] = [
-            (.floor, floor, 1...Self.year), (.ceiling, ceiling, minimum...Swift.max(minimum, Self.year)),
-            (.defaultLifetime, defaultLifetime, 1...Self.year), (.outageLimit, outageLimit, 0...Self.year),
-            (.cooldown, cooldown, 1...Self.day),
-            (.backOffLimit, backOffLimit, pause...Swift.max(pause, Self.day)),
-            (.retryAfterLimit, retryAfterLimit, 0...Self.day), (.deadline, deadline, 0.01...300),
-            (.connectDeadline, connectDeadline, 0.01...300), (.grace, grace, 0...Self.day),
-            (.missLifetime, missLifetime.lowerBound, 1...Self.day),
-            (.missLifetime, missLifetime.upperBound, 1...Self.day),
-            (.bypassWindow, bypassWindow, 1...Self.day), (.signatureCooldown, signatureCooldown, 1...Self.day),
+        let seconds: [(String, Duration, ClosedRange<Double>)] = [
+            ("floor", floor, 1...Self.year), ("ceiling", ceiling, minimum...Swift.max(minimum, Self.year)),
+            ("defaultLifetime", defaultLifetime, 1...Self.year), ("outageLimit", outageLimit, 0...Self.year),
+            ("cooldown", cooldown, 1...Self.day),
+            ("backOffLimit", backOffLimit, pause...Swift.max(pause, Self.day)),
+            ("retryAfterLimit", retryAfterLimit, 0...Self.day), ("deadline", deadline, 0.01...300),
+            ("connectDeadline", connectDeadline, 0.01...300), ("grace", grace, 0...Self.day),
+            ("missLifetime", missLifetime.lowerBound, 1...Self.day),
+            ("missLifetime", missLifetime.upperBound, 1...Self.day),
+            ("bypassWindow", bypassWindow, 1...Self.day), ("signatureCooldown", signatureCooldown, 1...Self.day),
         ]
-        for (option, value, range) in seconds where !range.contains(value.inSeconds) { throw .optionsInvalid(option) }
-        let numbers: [(KeySetOption, Int, ClosedRange<Int>)] = [
-            (.retries, retries, 0...3), (.redirectLimit, redirectLimit, 0...5), (.bodyLimit, bodyLimit, 1...(64 << 20)),
-            (.keyLimit, keyLimit, 1...10_000), (.missLimit, missLimit, 1...100_000),
-            (.missRepeats, missRepeats, 1...1_000), (.bypasses, bypasses, 0...100),
+        for (option, value, range) in seconds where !range.contains(value.inSeconds) { throw .optionInvalid(option) }
+        let numbers: [(String, Int, ClosedRange<Int>)] = [
+            ("retries", retries, 0...3), ("redirectLimit", redirectLimit, 0...5),
+            ("bodyLimit", bodyLimit, 1...(64 << 20)),
+            ("keyLimit", keyLimit, 1...10_000), ("missLimit", missLimit, 1...100_000),
+            ("missRepeats", missRepeats, 1...1_000), ("bypasses", bypasses, 0...100),
         ]
-        for (option, value, range) in numbers where !range.contains(value) { throw .optionsInvalid(option) }
+        for (option, value, range) in numbers where !range.contains(value) { throw .optionInvalid(option) }
         guard refreshPoint.lowerBound >= 0.1, refreshPoint.upperBound <= 1 else {
-            throw .optionsInvalid(.refreshPoint)
+            throw .optionInvalid("refreshPoint")
         }
         if let snapshotFolder, snapshotFolder.isEmpty || snapshotFolder.utf8.contains(0) {
-            throw .optionsInvalid(.snapshotFolder)
+            throw .optionInvalid("snapshotFolder")
         }
         if let secondURL, !isFetchable(secondURL, loopbackHTTP: allowsLoopbackHTTP) {
-            throw .optionsInvalid(.secondURL)
+            throw .optionInvalid("secondURL")
         }
     }
 }

@@ -19,7 +19,7 @@ public final class RemoteKeySet: KeySource, Sendable {
     ///   - transport: The HTTP client.
     ///   - options: The options.
     ///   - observer: The observer of the events, which receives the URL as the name.
-    /// - Throws: `urlInvalid` and `optionsInvalid`.
+    /// - Throws: `urlInvalid` and `optionInvalid`.
     public convenience init(
         url: String, transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(),
         observer: (any KeySetObserver)? = nil
@@ -40,7 +40,7 @@ public final class RemoteKeySet: KeySource, Sendable {
     ///   - transport: The HTTP client.
     ///   - options: The options, for the metadata and for the keys.
     ///   - observer: The observer of the events, which receives the issuer as the name.
-    /// - Throws: `discovery` and `optionsInvalid`.
+    /// - Throws: `discovery` and `optionInvalid`.
     public convenience init(
         issuer: String, discovery: Discovery = .standard, transport: any HTTPTransport,
         options: KeySetOptions = KeySetOptions(), observer: (any KeySetObserver)? = nil

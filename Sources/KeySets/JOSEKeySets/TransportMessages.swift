@@ -1,3 +1,4 @@
+package import JOSE
 internal import JOSESupport
 
 /// A header field (RFC 9110, 5).
@@ -79,21 +80,17 @@ extension TransportHeaderField {
 
 // Requests and responses contain secrets and personal data: descriptions contain only names, locations and sizes.
 
-extension TransportHeaderField: CustomStringConvertible, CustomReflectable {
+extension TransportHeaderField: Redacted {
     /// A description with the name of the field and the length of its value.
     public var description: String { "\(name): \(value.utf8.count) bytes" }
-    /// A mirror without children, so that `dump` does not show the value.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension TransportRequest: CustomStringConvertible, CustomReflectable {
+extension TransportRequest: Redacted {
     /// A description with the method, the URL without query, fragment and user information, and the sizes of the other
     /// parts.
     public var description: String {
         "\(method.rawValue) \(Self.location(of: url)), \(headers.count) header fields, \(body.count) bytes"
     }
-    /// A mirror without children, so that `dump` does not show the content.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 
     private static func location(of url: String) -> String {
         let bare = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -104,9 +101,7 @@ extension TransportRequest: CustomStringConvertible, CustomReflectable {
     }
 }
 
-extension TransportResponse: CustomStringConvertible, CustomReflectable {
+extension TransportResponse: Redacted {
     /// A description with the status and the sizes of the other parts.
     public var description: String { "\(status), \(headers.count) header fields, \(body.count) bytes" }
-    /// A mirror without children, so that `dump` does not show the content.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

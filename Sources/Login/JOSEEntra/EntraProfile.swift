@@ -1,6 +1,5 @@
 internal import JOSE
 public import JOSERelyingParty
-internal import JOSESupport
 public import JOSETokens
 
 extension IssuerTemplate {
@@ -53,7 +52,7 @@ extension ProviderProfile {
         profile.idToken.rules.append(
             LoginRule { login throws(RelyingPartyError.Reason) in
                 guard let version = try login.string("ver") else { return }
-                guard bytesEqual(version, "2.0") else { throw .claimUnexpected("ver") }
+                guard version.utf8.elementsEqual("2.0".utf8) else { throw .claimUnexpected("ver") }
             })
         profile.session.supportsLogout = true
         profile.session.supportsRefresh = true

@@ -1,3 +1,4 @@
+package import JOSE
 public import JOSERelyingParty
 
 /// A payment or a text that a user confirms with itsme's Confirm service, in addition to logging in.
@@ -109,7 +110,7 @@ extension ItsmeConfirmation {
     }
 }
 
-extension ItsmeConfirmation: CustomStringConvertible, CustomReflectable {
+extension ItsmeConfirmation: Redacted {
     /// The kind of the confirmation, without its content.
     public var description: String {
         switch self {
@@ -117,6 +118,4 @@ extension ItsmeConfirmation: CustomStringConvertible, CustomReflectable {
         case .freeText: "freeText"
         }
     }
-    /// An empty mirror, so that `dump(_:)` does not print the confirmation, which may be about a user.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSERelyingParty
 
 /// The phone with which a user confirmed the login (`claim_device`). Its description contains no data about the phone.
@@ -47,16 +48,6 @@ public struct ItsmeTransactionInfo: Sendable, Equatable {
     }
 }
 
-extension ItsmeDevice: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "ItsmeDevice" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ItsmeDevice: Redacted {}
 
-extension ItsmeTransactionInfo: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "ItsmeTransactionInfo" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ItsmeTransactionInfo: Redacted {}

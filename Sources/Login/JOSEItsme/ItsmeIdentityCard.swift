@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSERelyingParty
 
 /// The contents of a Belgian identity card, as itsme read them (`claim_eid` of the first generation of itsme). The
@@ -28,9 +29,4 @@ public struct ItsmeIdentityCard: Sendable, Equatable {
     }
 }
 
-extension ItsmeIdentityCard: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "ItsmeIdentityCard" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ItsmeIdentityCard: Redacted {}

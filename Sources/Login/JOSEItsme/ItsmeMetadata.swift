@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSERelyingParty
 
 /// The verification of an attribute of the user by itsme, such as the number of a document. Its description contains
@@ -56,16 +57,6 @@ public struct ItsmeAccount: Sendable, Equatable {
     }
 }
 
-extension ItsmeMetadata: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "ItsmeMetadata" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ItsmeMetadata: Redacted {}
 
-extension ItsmeAccount: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "ItsmeAccount" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ItsmeAccount: Redacted {}

@@ -1,3 +1,4 @@
+package import JOSE
 internal import JOSERelyingParty
 
 /// The number of a person or a card, with the result of checking its form and its check digits. The description does
@@ -54,9 +55,7 @@ public struct ItsmeNumber: Sendable, Equatable {
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
-extension ItsmeNumber: CustomStringConvertible, CustomReflectable {
+extension ItsmeNumber: Redacted {
     /// The name of the type and ``isValid``. The number itself is left out, because it is personal data.
     public var description: String { "ItsmeNumber(isValid: \(isValid))" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

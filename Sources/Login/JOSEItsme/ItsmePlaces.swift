@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSERelyingParty
 
 /// A postal address as itsme returns it (OpenID Connect Core, 5.1.1). The description contains none of the values.
@@ -47,16 +48,6 @@ public struct ItsmePlaceOfBirth: Sendable, Equatable {
     }
 }
 
-extension ItsmeAddress: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "ItsmeAddress" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ItsmeAddress: Redacted {}
 
-extension ItsmePlaceOfBirth: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "ItsmePlaceOfBirth" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ItsmePlaceOfBirth: Redacted {}

@@ -1,3 +1,4 @@
+internal import JOSE
 public import JOSERelyingParty
 internal import JOSETokens
 
@@ -102,9 +103,4 @@ public struct ItsmeUser: Sendable {
     private func names(_ endings: String...) -> [String] { ItsmeClaims.names(endings) }
 }
 
-extension ItsmeUser: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "ItsmeUser" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ItsmeUser: Redacted {}

@@ -22,16 +22,6 @@ public struct ItsmeDiscoveredUser: Sendable {
     let token: String
 }
 
-extension ItsmeUserDiscovery: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "ItsmeUserDiscovery" }
-    /// An empty mirror, because the values are secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ItsmeUserDiscovery: Redacted {}
 
-extension ItsmeDiscoveredUser: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "ItsmeDiscoveredUser" }
-    /// An empty mirror, because the identifier is secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ItsmeDiscoveredUser: Redacted {}

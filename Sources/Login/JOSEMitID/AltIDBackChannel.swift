@@ -1,4 +1,4 @@
-internal import JOSE
+package import JOSE
 internal import JOSEKeySets
 public import JOSERelyingParty
 internal import JOSESupport
@@ -128,9 +128,4 @@ private struct AltIDShown: Sendable {
     }
 }
 
-extension AltIDPendingProof: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because whoever has the link can answer.
-    public var description: String { "AltIDPendingProof" }
-    /// An empty mirror, because the handle and the link are secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension AltIDPendingProof: Redacted {}

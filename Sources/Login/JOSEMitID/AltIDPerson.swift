@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSERelyingParty
 internal import JOSESupport
 internal import JOSETokens
@@ -60,9 +61,4 @@ public struct AltIDPerson: Sendable {
     }
 }
 
-extension AltIDPerson: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the values are personal data.
-    public var description: String { "AltIDPerson" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension AltIDPerson: Redacted {}

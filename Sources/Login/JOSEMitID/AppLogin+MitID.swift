@@ -3,6 +3,9 @@ public import JOSERelyingParty
 extension AppLogin {
     /// Begins a login, and makes the request to the provider.
     ///
+    /// A request for which MitID's app may return to this app is begun with this method alone: `begin(_:instance:)` leaves
+    /// an app switch of the request as it is, whose URL does not belong to the login.
+    ///
     /// - Parameters:
     ///   - request: The parameters of the login. An app switch that it has is replaced.
     ///   - instance: A secret that the app keeps and sends with every poll: at least `minimumInstanceBytes` bytes,

@@ -1,10 +1,11 @@
+package import JOSE
 internal import JOSERelyingParty
 
 /// A Danish civil registration number (CPR number). Use it for comparison only: it does not identify a user
 /// permanently, because it may change.
 ///
 /// Its descriptions show no digits, and neither do those of the library's values that contain it.
-public struct CPRNumber: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct CPRNumber: Hashable, Sendable, Redacted {
     /// The ten digits of the number.
     public let digits: String
 
@@ -18,11 +19,4 @@ public struct CPRNumber: Hashable, Sendable, CustomStringConvertible, CustomDebu
         guard bytes.count == 10, bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         digits = String(decoding: bytes, as: UTF8.self)
     }
-
-    /// The name of the type, without any values.
-    public var description: String { "CPRNumber" }
-    /// The value of ``description``.
-    public var debugDescription: String { description }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

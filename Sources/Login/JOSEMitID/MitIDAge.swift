@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSERelyingParty
 internal import JOSESupport
 internal import JOSETokens
@@ -104,9 +105,4 @@ extension MitIDAge {
     }
 }
 
-extension MitIDAge: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the values are personal data.
-    public var description: String { "MitIDAge" }
-    /// An empty mirror, because the values are personal data.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension MitIDAge: Redacted {}

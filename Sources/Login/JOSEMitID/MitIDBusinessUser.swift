@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSERelyingParty
 internal import JOSESupport
 internal import JOSETokens
@@ -71,12 +72,7 @@ public struct MitIDBusinessUser: Sendable {
     }
 }
 
-extension MitIDBusinessUser: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the values are personal data.
-    public var description: String { "MitIDBusinessUser" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension MitIDBusinessUser: Redacted {}
 
 /// The thoroughness with which MitID Erhverv verified the identity of a user (`loip`).
 public enum MitIDIdentityProofing: String, Sendable {

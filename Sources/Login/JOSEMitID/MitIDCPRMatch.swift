@@ -134,9 +134,4 @@ extension RelyingPartyError.Reason {
     }
 }
 
-extension MitIDCPRTicket: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the ticket is secret.
-    public var description: String { "MitIDCPRTicket" }
-    /// An empty mirror, so that `dump(_:)` does not print the access token, which is secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension MitIDCPRTicket: Redacted {}

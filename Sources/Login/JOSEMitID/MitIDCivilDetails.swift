@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSERelyingParty
 internal import JOSESupport
 internal import JOSETokens
@@ -62,12 +63,7 @@ public struct MitIDCivilDetails: Sendable {
     ]
 }
 
-extension MitIDCivilDetails: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the values are personal data.
-    public var description: String { "MitIDCivilDetails" }
-    /// An empty mirror, because the values are personal data.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension MitIDCivilDetails: Redacted {}
 
 /// The status of a person in the Danish civil register (`ssn.details.person_status`).
 @nonexhaustive public enum MitIDPersonStatus: Hashable, Sendable {

@@ -1,3 +1,4 @@
+package import JOSE
 internal import JOSERelyingParty
 internal import JOSESupport
 
@@ -151,16 +152,9 @@ public struct MitIDParameters: Equatable, Sendable {
     }
 }
 
-extension MitIDParameters: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the values are personal data.
-    public var description: String { "MitIDParameters" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension MitIDParameters: Redacted {}
 
-extension MitIDParameters.TransactionText: CustomStringConvertible, CustomReflectable {
+extension MitIDParameters.TransactionText: Redacted {
     /// The size of the text in bytes, without the text itself.
     public var description: String { "TransactionText(\(content.count) bytes)" }
-    /// An empty mirror, so that `dump(_:)` does not print the text, which may be about a user.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

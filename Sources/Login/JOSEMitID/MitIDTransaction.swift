@@ -20,9 +20,4 @@ public struct MitIDTransaction: Sendable {
     public let statusResponse: String?
 }
 
-extension MitIDTransaction: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "MitIDTransaction" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension MitIDTransaction: Redacted {}

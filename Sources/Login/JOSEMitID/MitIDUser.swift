@@ -70,9 +70,4 @@ public struct MitIDUser: Sendable {
     }
 }
 
-extension MitIDUser: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the values are personal data.
-    public var description: String { "MitIDUser" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension MitIDUser: Redacted {}

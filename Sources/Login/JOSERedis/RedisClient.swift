@@ -24,7 +24,7 @@
                 unsafe cjose_redis_set_number(handle, .durable, requiresDurability ? 1 : 0)
                 switch unsafe cjose_redis_start(handle) {
                 case .ok: break
-                case .settings: throw .optionInvalid(.security)
+                case .settings: throw .optionInvalid("security")
                 default: throw .backend
                 }
             } catch {

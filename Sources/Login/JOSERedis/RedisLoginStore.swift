@@ -106,7 +106,7 @@
     /// The reason why a store could not be created.
     @nonexhaustive public enum RedisStoreError: Error, Equatable, Sendable {
         /// The option in the associated value has an invalid value.
-        case optionInvalid(RedisOption)
+        case optionInvalid(String)
         /// Memory, file descriptors or threads are exhausted.
         case backend
     }
@@ -115,7 +115,7 @@
         /// A description of one line, with the name of the option and not its value.
         public var description: String {
             switch self {
-            case .optionInvalid(let option): "the option \(option.rawValue) has an invalid value"
+            case .optionInvalid(let option): "the option \(option) has an invalid value"
             case .backend: "memory, file descriptors or threads are exhausted"
             }
         }

@@ -1,16 +1,8 @@
 #if Redis
-    // The options contain passwords and private keys. Every description shows the host and port alone.
-    extension RedisOptions: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-        public var description: String { "\(host):\(port)" }
-        public var debugDescription: String { description }
-        public var customMirror: Mirror { Mirror(self, children: ["location": description]) }
-    }
+    package import JOSE
 
-    extension RedisOptions.ClientCertificate: CustomStringConvertible, CustomDebugStringConvertible,
-        CustomReflectable
-    {
-        public var description: String { "a client certificate" }
-        public var debugDescription: String { description }
-        public var customMirror: Mirror { Mirror(self, children: []) }
+    // The options contain passwords and private keys. The description shows the host and the port alone, and a dump nothing.
+    extension RedisOptions: Redacted {
+        public var description: String { "\(host):\(port)" }
     }
 #endif

@@ -4,18 +4,18 @@
     extension RedisOptions {
         func check() throws(RedisStoreError) {
             let times: ClosedRange<Duration> = .milliseconds(1) ... .seconds(3600)
-            let checks: [(RedisOption, Bool)] = [
-                (.host, Self.isName(host)), (.port, port > 0), (.security, isSecurityWhole),
-                (.username, username.map { !$0.isEmpty && password != nil } ?? true),
-                (.password, password.map { !$0.isEmpty } ?? true),
-                (.allowsPlaintextPassword, !sendsPasswordInPlaintext || allowsPlaintextPassword),
-                (.database, (0...1_000_000).contains(database)),
-                (.keyPrefix, keyPrefix.utf8.count <= 200), (.connectionLimit, (1...64).contains(connectionLimit)),
-                (.connectDeadline, times.contains(connectDeadline)), (.deadline, times.contains(deadline)),
-                (.retryDelay, times.contains(retryDelay)), (.longestRetryDelay, times.contains(longestRetryDelay)),
-                (.queueLimit, (1...1_000_000).contains(queueLimit)),
-                (.valueByteLimit, (1...16 << 20).contains(valueByteLimit)),
-                (.replication, isReplicationValid),
+            let checks: [(String, Bool)] = [
+                ("host", Self.isName(host)), ("port", port > 0), ("security", isSecurityWhole),
+                ("username", username.map { !$0.isEmpty && password != nil } ?? true),
+                ("password", password.map { !$0.isEmpty } ?? true),
+                ("allowsPlaintextPassword", !sendsPasswordInPlaintext || allowsPlaintextPassword),
+                ("database", (0...1_000_000).contains(database)),
+                ("keyPrefix", keyPrefix.utf8.count <= 200), ("connectionLimit", (1...64).contains(connectionLimit)),
+                ("connectDeadline", times.contains(connectDeadline)), ("deadline", times.contains(deadline)),
+                ("retryDelay", times.contains(retryDelay)), ("longestRetryDelay", times.contains(longestRetryDelay)),
+                ("queueLimit", (1...1_000_000).contains(queueLimit)),
+                ("valueByteLimit", (1...16 << 20).contains(valueByteLimit)),
+                ("replication", isReplicationValid),
             ]
             if let wrong = checks.first(where: { !$0.1 }) { throw .optionInvalid(wrong.0) }
         }

@@ -1,4 +1,6 @@
 #if Redis
+    public import JOSE
+
     /// The server, the credentials and the limits of a store. The defaults are TLS with the system's root
     /// certificates, port 6379, database 0, and no password.
     public struct RedisOptions: Sendable {
@@ -15,9 +17,9 @@
         /// The TLS configuration: how the store authenticates the server, and how it authenticates itself.
         public struct TLS: Sendable, Equatable {
             /// The certificate authorities that are trusted to issue the server's certificate.
-            public var trust = Trust.system
+            public var trust = TLSTrust.system
             /// The client certificate for a server that requests one (`tls-auth-clients`).
-            public var clientCertificate: ClientCertificate?
+            public var clientCertificate: TLSClientCertificate?
             /// The name or address that the server's certificate must contain; nil for ``RedisOptions/host``.
             public var serverName: String?
 
@@ -29,32 +31,12 @@
             ///   - serverName: The name or address that the server's certificate must contain; nil for
             ///     ``RedisOptions/host``.
             public init(
-                trust: Trust = .system, clientCertificate: ClientCertificate? = nil, serverName: String? = nil
+                trust: TLSTrust = .system, clientCertificate: TLSClientCertificate? = nil, serverName: String? = nil
             ) {
                 self.trust = trust
                 self.clientCertificate = clientCertificate
                 self.serverName = serverName
             }
-        }
-
-        /// The certificate authorities that are trusted to issue the server's certificate.
-        @nonexhaustive public enum Trust: Sendable, Equatable {
-            /// The certificate authorities in the system's certificate store.
-            case system
-            /// The certificate authorities in a file of PEM certificates, and no others.
-            case file(String)
-            /// The certificate authorities in these PEM certificates, and no others.
-            case pem([UInt8])
-        }
-
-        /// A client certificate and its private key.
-        @nonexhaustive public enum ClientCertificate: Sendable, Equatable {
-            /// The paths of a PEM file with the certificate and one with the private key, which may be the same
-            /// file, and the passphrase if the key is encrypted.
-            case files(certificate: String, key: String, passphrase: String? = nil)
-            /// The certificates of the client and of its intermediate authorities in PEM, the private key in PEM,
-            /// and the passphrase if the key is encrypted.
-            case pem(certificate: [UInt8], key: [UInt8], passphrase: String? = nil)
         }
 
         /// The number of replicas that must confirm a write before the store reports success.
@@ -78,34 +60,35 @@
             case acknowledgedBy(replicas: Int, timeout: Duration)
         }
 
-        /// The host name, or an IP address without brackets. If a name has several addresses, all attempts together
+        /// The host name, or an IP address without brackets: at most 253 visible ASCII characters. If a name has several addresses, all attempts together
         /// may take ``connectDeadline``, and an address that has failed is tried after the others.
         public var host: String
-        /// The TCP port; by default 6379.
+        /// The TCP port, which is not 0; by default 6379.
         public var port: UInt16 = 6379
         /// The protection of the connection.
         public var security: Security
-        /// The user name in Redis's access control lists (ACL); nil for the default user. For a
+        /// The user name in Redis's access control lists (ACL), with a password; nil for the default user. For a
         /// ``RedisLoginStore`` the user needs the commands `SET`, `GET`, `GETDEL`, `PING` and `SELECT` on keys with
         /// ``keyPrefix``, and `WAIT` if ``replication`` requires replicas.
         public var username: String?
-        /// The password, which is sent on each new connection (`AUTH`).
+        /// The password, which is not empty, and which is sent on each new connection (`AUTH`).
         public var password: String?
         /// A Boolean value that indicates whether the password may be sent in plaintext (``Security/plain``) to a
         /// host that is not a loopback address. Whoever can read the network then learns the password and every
         /// stored value, and whoever can change the traffic can let a used value be used again. The default is
         /// false.
         public var allowsPlaintextPassword = false
-        /// The number of the database, which is selected on each new connection unless it is 0.
+        /// The number of the database, up to 1,000,000, which is selected on each new connection unless it is 0.
         public var database = 0
         /// The prefix of all keys in Redis. All machines of one service must use the same prefix, and no other
-        /// service may use it.
+        /// service may use it. It has at most 200 bytes.
         public var keyPrefix = "bulla:"
 
-        /// The largest number of connections. A further one is opened when more than 32 commands per open
+        /// The largest number of connections, 1 to 64. A further one is opened when more than 32 commands per open
         /// connection wait for a reply.
         public var connectionLimit = 2
-        /// The time limit for establishing a connection, from the resolution of the host name to the first reply.
+        /// The time limit for establishing a connection, from the resolution of the host name to the first reply: 1
+        /// ms to an hour, as all times here.
         public var connectDeadline = Duration.seconds(2)
         /// The time limit of a call. If it passes after the command was sent, the connection is closed.
         public var deadline = Duration.seconds(2)
@@ -115,9 +98,9 @@
         public var retryDelay = Duration.milliseconds(50)
         /// The longest delay between connection attempts.
         public var longestRetryDelay = Duration.seconds(1)
-        /// The largest number of commands that wait for a reply. A further call throws `unavailable` at once.
+        /// The largest number of commands that wait for a reply, up to 1,000,000. A further call throws `unavailable` at once.
         public var queueLimit = 10_000
-        /// The size in bytes of the largest value that is stored or read.
+        /// The size in bytes of the largest value that is stored or read, up to 16 MiB.
         public var valueByteLimit = 65_536
         /// The number of replicas that must confirm a write; by default none.
         public var replication = Replication.asynchronous
@@ -134,41 +117,5 @@
             self.host = host
             self.security = security
         }
-    }
-
-    /// The name of an option, for ``RedisStoreError/optionInvalid(_:)``.
-    @nonexhaustive public enum RedisOption: String, Sendable {
-        /// The host is empty, has more than 253 bytes, or contains characters other than visible ASCII.
-        case host
-        /// The port is 0.
-        case port
-        /// The certificates or keys cannot be read, do not belong together, or are in a file that does not exist.
-        case security
-        /// The user name is empty, or it is set without a password.
-        case username
-        /// The password is empty.
-        case password
-        /// The password would be sent in plaintext to a host that is not `localhost` or a loopback address, and
-        /// ``RedisOptions/allowsPlaintextPassword`` is not set.
-        case allowsPlaintextPassword
-        /// The database is not between 0 and 1 000 000.
-        case database
-        /// The prefix is longer than 200 bytes.
-        case keyPrefix
-        /// The number of connections is not between 1 and 64.
-        case connectionLimit
-        /// The time is not between 1 ms and an hour.
-        case connectDeadline, deadline, retryDelay, longestRetryDelay
-        /// The number of commands is not between 1 and 1 000 000.
-        case queueLimit
-        /// The size is not between 1 byte and 16 MiB.
-        case valueByteLimit
-        /// The number of replicas is not between 1 and 100, or the timeout is not at least 1 ms and less than half
-        /// of the deadline.
-        case replication
-        /// The number of marks of one client in a `RedisReplayStore` is not between 1 and 1 000 000 000.
-        case shareLimit
-        /// The clock tolerance of a `RedisReplayStore` is not between 1 ms and an hour.
-        case clockTolerance
     }
 #endif

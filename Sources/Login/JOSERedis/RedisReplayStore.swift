@@ -40,9 +40,9 @@
         /// - Throws: `optionInvalid` if an option has an invalid value, and `backend` if memory, file descriptors or
         ///   threads are exhausted.
         public init(_ options: Options) throws(RedisStoreError) {
-            guard (1...1_000_000_000).contains(options.shareLimit) else { throw .optionInvalid(.shareLimit) }
+            guard (1...1_000_000_000).contains(options.shareLimit) else { throw .optionInvalid("shareLimit") }
             guard (Duration.milliseconds(1) ... .seconds(3600)).contains(options.clockTolerance) else {
-                throw .optionInvalid(.clockTolerance)
+                throw .optionInvalid("clockTolerance")
             }
             client = try RedisClient(options.server, requiresDurability: !options.allowsVolatileServer)
             prefix = Array(options.server.keyPrefix.utf8)
@@ -122,11 +122,13 @@
             /// prefix of the keys.
             public var server: RedisOptions
             /// The largest number of marks that have not expired of one client, which is the `share` of a mark. A
-            /// further token of that client is rejected with `replay(.shareFull)`. By default 100,000, for which Redis
+            /// further token of that client is rejected with `replay(.shareFull)`. It is 1 to 1,000,000,000; by default
+            /// 100,000, for which Redis
             /// uses about 25 MB.
             public var shareLimit = 100_000
             /// The time for which marks are kept longer than their tokens are valid, which is the largest difference
-            /// between the clocks of Redis's servers by which no token is accepted again.
+            /// between the clocks of Redis's servers by which no token is accepted again: 1 ms
+            /// to an hour, by default a minute.
             public var clockTolerance = Duration.seconds(60)
             /// Whether the store uses a server that may remove marks to free memory, or loses them when it ends. Tokens
             /// can then be used again.
@@ -139,12 +141,8 @@
         }
     }
 
-    extension RedisReplayStore.Options: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    extension RedisReplayStore.Options: Redacted {
         /// The host and the port.
         public var description: String { server.description }
-        /// The host and the port.
-        public var debugDescription: String { description }
-        /// A mirror with the host and the port alone, because the options contain passwords.
-        public var customMirror: Mirror { Mirror(self, children: ["location": description]) }
     }
 #endif

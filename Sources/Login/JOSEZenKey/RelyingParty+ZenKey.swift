@@ -32,12 +32,7 @@ public struct ZenKeyDiscoveryVisit: Sendable {
     public let cookie: String
 }
 
-extension ZenKeyDiscoveryVisit: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "ZenKeyDiscoveryVisit" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ZenKeyDiscoveryVisit: Redacted {}
 
 extension RelyingParty {
     private static var pageKind: String { "zenkey-page" }

@@ -161,9 +161,4 @@ private struct HandedValues {
     }
 }
 
-extension ZenKeyHandover: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the values are secret.
-    public var description: String { "ZenKeyHandover" }
-    /// An empty mirror, because the values are secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ZenKeyHandover: Redacted {}

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSERelyingParty
 
 /// A query to ZenKey's discovery service for a user's carrier.
@@ -49,9 +50,4 @@ enum CarrierAddress {
     }
 }
 
-extension ZenKeyCarrierQuery: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the query is about a user.
-    public var description: String { "ZenKeyCarrierQuery" }
-    /// An empty mirror, so that `dump(_:)` does not print the query, which is about a user.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ZenKeyCarrierQuery: Redacted {}

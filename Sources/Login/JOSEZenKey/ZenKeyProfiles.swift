@@ -139,12 +139,7 @@ public struct ZenKeyUser: Sendable {
     public let correlationID: String?
 }
 
-extension ZenKeyUser: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the values are personal data.
-    public var description: String { "ZenKeyUser" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ZenKeyUser: Redacted {}
 
 extension ZenKeyEnvironment {
     /// Returns the environment of a location. All services of a sandbox are on one origin.

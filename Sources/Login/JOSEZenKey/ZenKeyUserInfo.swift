@@ -1,3 +1,4 @@
+internal import JOSE
 public import JOSERelyingParty
 internal import JOSESupport
 internal import JOSETokens
@@ -117,16 +118,6 @@ extension CarrierJSON {
     }
 }
 
-extension ZenKeyUserInfo: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the values are personal data.
-    public var description: String { "ZenKeyUserInfo" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ZenKeyUserInfo: Redacted {}
 
-extension ZenKeyUserInfo.Address: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the values are personal data.
-    public var description: String { "Address" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension ZenKeyUserInfo.Address: Redacted {}

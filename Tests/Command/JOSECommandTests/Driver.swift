@@ -54,7 +54,7 @@ struct Workshop {
         self.secret = secret
     }
 
-    private static func key(_ kind: GeneratedKind, _ name: String, _ use: KeyUse) throws -> PrivateKey {
+    private static func key(_ kind: KeyKind, _ name: String, _ use: KeyUse) throws -> PrivateKey {
         var key = try PrivateKey.generate(kind)
         key.keyID = name
         key.use = use

@@ -30,7 +30,7 @@ import Testing
 
     @Test("file: URIs give keys of each kind from PEM and DER, public and private")
     func files() throws {
-        for kind in [GeneratedKind.rsa(bits: 2048), .p256, .p384, .p521, .secp256k1, .ed25519, .x25519, .ed448, .x448] {
+        for kind in [KeyKind.rsa(bits: 2048), .p256, .p384, .p521, .secp256k1, .ed25519, .x25519, .ed448, .x448] {
             let key = try PrivateKey.generate(kind)
             let name = "\(kind)"
             let privates = [

@@ -13,6 +13,7 @@ import Testing
         }
         #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try PrivateKey.generate(.rsa(bits: 2040)) }
         #expect(try PrivateKey.generate(.rsa(bits: 2048)).kind == .rsa(bits: 2048))
+        #expect(throws: JOSEError.keyInvalid(.privateKeyRequired)) { try PrivateKey.generate(.octets(bits: 256)) }
         for bits in [0, 120, 127] {
             #expect(throws: JOSEError.keyUnsuitable(.generatedTooShort), "\(bits)") {
                 try SecretKey.generate(bits: bits)

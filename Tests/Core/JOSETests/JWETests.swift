@@ -7,7 +7,7 @@ import Testing
     static func keys(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption, rsa: PrivateKey
     ) throws -> [(ours: JWK, theirs: JWK)] {
-        func pair(_ kind: GeneratedKind) throws -> (JWK, JWK) {
+        func pair(_ kind: KeyKind) throws -> (JWK, JWK) {
             let key = try PrivateKey.generate(kind)
             return (.privateKey(key), .publicKey(key.publicKey))
         }

@@ -6,7 +6,7 @@ import Testing
 /// These tests check, with a libcrypto before 3.5, what is rejected. `Tests/Scripts/mldsa.sh` runs them with a later one, and
 /// with `BULLA_NEEDS_MLDSA`, so that they cannot be skipped there.
 @Suite("ML-DSA (RFC 9964)") struct MLDSATests {
-    private static let sets: [(kind: GeneratedKind, algorithm: SignatureAlgorithm, shown: Int, signed: Int)] = [
+    private static let sets: [(kind: KeyKind, algorithm: SignatureAlgorithm, shown: Int, signed: Int)] = [
         (.mlDSA44, .mlDSA44, 1312, 2420), (.mlDSA65, .mlDSA65, 1952, 3309), (.mlDSA87, .mlDSA87, 2592, 4627),
     ]
     private static var isAvailable: Bool { sets.allSatisfy { $0.algorithm.isAvailable } }

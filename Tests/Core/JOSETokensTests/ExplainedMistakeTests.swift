@@ -51,7 +51,7 @@ import Testing
     @Test("an ECDSA signature in DER is named, with the octets that r and s have (RFC 7518, 3.4)")
     func derSignatures() throws {
         for (algorithm, kind, octets) in [
-            (SignatureAlgorithm.es256, GeneratedKind.p256, 64), (.es384, .p384, 96), (.es512, .p521, 132),
+            (SignatureAlgorithm.es256, KeyKind.p256, 64), (.es384, .p384, 96), (.es512, .p521, 132),
         ] {
             let key = try PrivateKey.generate(kind)
             let verifier = try TokenVerifier(Self.policy([algorithm]), verificationKeys: key.publicKey)

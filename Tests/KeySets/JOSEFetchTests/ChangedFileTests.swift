@@ -81,10 +81,10 @@
         func fifos() async throws {
             let port = try server.listen(.https)
             try #require(unsafe mkfifo(path("fifo"), 0o600) == 0)
-            #expect(throws: CurlTransportError.optionInvalid(.trust)) {
+            #expect(throws: CurlTransportError.optionInvalid("trust")) {
                 try fetching.transport { $0.trust = .file(path("fifo")) }
             }
-            #expect(throws: CurlTransportError.optionInvalid(.clientCertificate)) {
+            #expect(throws: CurlTransportError.optionInvalid("clientCertificate")) {
                 try fetching.transport {
                     $0.clientCertificate = .files(certificate: server.place.client, key: path("fifo"))
                 }

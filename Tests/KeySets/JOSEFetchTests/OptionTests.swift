@@ -7,7 +7,7 @@
         private let place: FaultServer.Place
         init() throws { place = try FaultServer.shared.get().place }
 
-        private func refused(_ change: (inout CurlTransport.Options) -> Void) -> CurlTransport.Option? {
+        private func refused(_ change: (inout CurlTransport.Options) -> Void) -> String? {
             var options = CurlTransport.Options()
             change(&options)
             do throws(CurlTransportError) {
@@ -22,13 +22,13 @@
         func names() throws {
             #expect(refused { _ in } == nil)
             typealias Change = (inout CurlTransport.Options) -> Void
-            let rows: [(CurlTransport.Option, wrong: [Change], right: [Change])] = [
+            let rows: [(String, wrong: [Change], right: [Change])] = [
                 (
-                    .userAgent, [{ $0.userAgent = "" }, { $0.userAgent = "a\r\nb" }, { $0.userAgent = "ä" }],
+                    "userAgent", [{ $0.userAgent = "" }, { $0.userAgent = "a\r\nb" }, { $0.userAgent = "ä" }],
                     [{ $0.userAgent = "a b/1" }]
                 ),
                 (
-                    .trust,
+                    "trust",
                     [
                         { $0.trust = .file("/nowhere") }, { $0.trust = .file("") }, { $0.trust = .pem([]) },
                         { $0.trust = .pem([1, 2]) }, { $0.trust = .file(place.clientKey) },
@@ -36,7 +36,7 @@
                     ], [{ $0.trust = .file(place.ca) }, { $0.trust = .pem(Array("-----BEGIN CERTIFICATE-----".utf8)) }]
                 ),
                 (
-                    .clientCertificate,
+                    "clientCertificate",
                     [
                         { $0.clientCertificate = .files(certificate: place.client, key: "/nowhere") },
                         { $0.clientCertificate = .files(certificate: place.clientKey, key: place.clientKey) },
@@ -49,11 +49,11 @@
                     ], [{ $0.clientCertificate = .files(certificate: place.client, key: place.clientKey) }]
                 ),
                 (
-                    .allowedHosts, [{ $0.allowedHosts = [] }, { $0.allowedHosts = ["a", ""] }],
+                    "allowedHosts", [{ $0.allowedHosts = [] }, { $0.allowedHosts = ["a", ""] }],
                     [{ $0.allowedHosts = ["a.test"] }]
                 ),
                 (
-                    .proxy,
+                    "proxy",
                     [
                         { $0.proxy = "" }, { $0.proxy = "proxy.test:1" }, { $0.proxy = "ftp://a" },
                         { $0.proxy = "http://" },
@@ -61,7 +61,7 @@
                     ], [{ $0.proxy = "http://proxy.test:3128" }]
                 ),
                 (
-                    .resolve,
+                    "resolve",
                     [
                         { $0.resolve = ["a"] }, { $0.resolve = ["a:1"] }, { $0.resolve = ["a:0:127.0.0.1"] },
                         { $0.resolve = ["-a:1:127.0.0.1"] }, { $0.resolve = ["+a:1:127.0.0.1"] },
@@ -70,32 +70,33 @@
                     ], [{ $0.resolve = ["a:1:127.0.0.1", "b.test:443:[::1],127.0.0.1"] }]
                 ),
                 (
-                    .happyEyeballsDelay, [{ $0.happyEyeballsDelay = .zero }, { $0.happyEyeballsDelay = .seconds(61) }],
+                    "happyEyeballsDelay",
+                    [{ $0.happyEyeballsDelay = .zero }, { $0.happyEyeballsDelay = .seconds(61) }],
                     [{ $0.happyEyeballsDelay = .milliseconds(1) }, { $0.happyEyeballsDelay = .seconds(60) }]
                 ),
                 (
-                    .idleConnectionLimit, [{ $0.idleConnectionLimit = 0 }, { $0.idleConnectionLimit = 10_001 }],
+                    "idleConnectionLimit", [{ $0.idleConnectionLimit = 0 }, { $0.idleConnectionLimit = 10_001 }],
                     [{ $0.idleConnectionLimit = 1 }, { $0.idleConnectionLimit = 10_000 }]
                 ),
                 (
-                    .hostConnectionLimit, [{ $0.hostConnectionLimit = 0 }, { $0.hostConnectionLimit = 10_001 }],
+                    "hostConnectionLimit", [{ $0.hostConnectionLimit = 0 }, { $0.hostConnectionLimit = 10_001 }],
                     [{ $0.hostConnectionLimit = 1 }, { $0.hostConnectionLimit = 10_000 }]
                 ),
                 (
-                    .idleLimit, [{ $0.idleLimit = .milliseconds(999) }, { $0.idleLimit = .seconds(86401) }],
+                    "idleLimit", [{ $0.idleLimit = .milliseconds(999) }, { $0.idleLimit = .seconds(86401) }],
                     [{ $0.idleLimit = .seconds(1) }, { $0.idleLimit = .seconds(86400) }]
                 ),
                 (
-                    .connectionLifetime,
+                    "connectionLifetime",
                     [{ $0.connectionLifetime = .milliseconds(999) }, { $0.connectionLifetime = .seconds(86401) }],
                     [{ $0.connectionLifetime = .seconds(1) }, { $0.connectionLifetime = .seconds(86400) }]
                 ),
                 (
-                    .headerByteLimit, [{ $0.headerByteLimit = 1023 }, { $0.headerByteLimit = 1 << 20 + 1 }],
+                    "headerByteLimit", [{ $0.headerByteLimit = 1023 }, { $0.headerByteLimit = 1 << 20 + 1 }],
                     [{ $0.headerByteLimit = 1024 }, { $0.headerByteLimit = 1 << 20 }]
                 ),
                 (
-                    .headerCountLimit, [{ $0.headerCountLimit = 0 }, { $0.headerCountLimit = 10_001 }],
+                    "headerCountLimit", [{ $0.headerCountLimit = 0 }, { $0.headerCountLimit = 10_001 }],
                     [{ $0.headerCountLimit = 1 }, { $0.headerCountLimit = 10_000 }]
                 ),
             ]

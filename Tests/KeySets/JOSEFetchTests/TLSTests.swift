@@ -1,5 +1,6 @@
 #if HTTP
     import Foundation
+    import JOSE
     import JOSEFetch
     import JOSEKeySets
     import TestSupport
@@ -49,7 +50,7 @@
         @Test("K20: configured roots, from a file or in memory, replace those of the system")
         func roots() async throws {
             let stranger = server.place.strangerCA
-            for trust in [CurlTransport.Options.Trust.file(stranger), .pem(try Self.bytes(stranger))] {
+            for trust in [TLSTrust.file(stranger), .pem(try Self.bytes(stranger))] {
                 try await expect(.untrusted, nil) { $0.trust = trust }
                 try await expect(.https, .tls(.untrusted)) { $0.trust = trust }
             }
@@ -76,8 +77,8 @@
         @Test("the transport presents a client certificate, and reports that the server rejected it or requires one")
         func clientCertificate() async throws {
             let place = server.place
-            let files = CurlTransport.Options.ClientCertificate.files(certificate: place.client, key: place.clientKey)
-            let bytes = CurlTransport.Options.ClientCertificate.pem(
+            let files = TLSClientCertificate.files(certificate: place.client, key: place.clientKey)
+            let bytes = TLSClientCertificate.pem(
                 certificate: try Self.bytes(place.client), key: try Self.bytes(place.clientKey))
             for certificate in [files, bytes] {
                 let port = try server.listen(.clientRequired)
@@ -86,7 +87,7 @@
                 let request = try #require(try server.seen("/tls").list.last { $0.port == port })
                 #expect(request.peer == "Bulla test client" || request.peer == "client", "\(request.peer)")
             }
-            let stranger = CurlTransport.Options.ClientCertificate.files(
+            let stranger = TLSClientCertificate.files(
                 certificate: place.clientOfStranger, key: place.clientOfStrangerKey)
             let plain = try fetching.transport()
             let strange = try fetching.transport { $0.clientCertificate = stranger }

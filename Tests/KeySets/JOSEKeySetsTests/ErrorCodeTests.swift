@@ -5,7 +5,7 @@ import Testing
 @Suite("Error codes of key sets") struct ErrorCodeTests {
     @Test("an error has the code of its case, and an error that wraps another has the code of that one") func codes() {
         let keySet: [(KeySetError, String)] = [
-            (.urlInvalid, "url_invalid"), (.optionsInvalid(.floor), "option_invalid"),
+            (.urlInvalid, "url_invalid"), (.optionInvalid("floor"), "option_invalid"),
             (.status(500), "unexpected_status"),
             (.transport(.nameNotResolved), "name_not_resolved"), (.transport(.tls(.nameMismatch)), "tls_name_mismatch"),
             (.transport(.backend), "backend_failure"), (.refused(.duplicateKeyID), "duplicate_key_id"),

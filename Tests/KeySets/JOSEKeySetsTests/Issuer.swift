@@ -11,7 +11,7 @@ struct Issuer {
     let observer = Recorder()
 
     /// Returns a new key pair.
-    static func key(_ keyID: String?, _ kind: GeneratedKind = .p256) -> PrivateKey {
+    static func key(_ keyID: String?, _ kind: KeyKind = .p256) -> PrivateKey {
         guard let key = try? PrivateKey.generate(kind, keyID: keyID) else { preconditionFailure("no key") }
         return key
     }

@@ -64,7 +64,7 @@ import Testing
         #expect(throws: KeySetError.urlInvalid) { try sets([entry, IssuerKeys(b, url: "b.test/jwks")]) }
         var odd = KeySetOptions()
         odd.keyLimit = 0
-        #expect(throws: KeySetError.optionsInvalid(.keyLimit)) { try sets([entry, IssuerKeys(b, options: odd)]) }
+        #expect(throws: KeySetError.optionInvalid("keyLimit")) { try sets([entry, IssuerKeys(b, options: odd)]) }
         #expect(try sets([entry, IssuerKeys(b)]).issuers == [a, b])
     }
 

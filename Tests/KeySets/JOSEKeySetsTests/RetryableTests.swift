@@ -121,7 +121,7 @@ import Testing
             .invalid(.jwksURI), .notSigned, .signatureInvalid(.signatureInvalid), .signedMetadataMismatch,
         ]
         var errors: [KeySetError] = [
-            .urlInvalid, .optionsInvalid(.floor), .status(404), .status(503), .issuerRepeated, .deadlineExceeded,
+            .urlInvalid, .optionInvalid("floor"), .status(404), .status(503), .issuerRepeated, .deadlineExceeded,
             .closed,
         ]
         errors += transport.map { KeySetError.transport($0) }

@@ -1,5 +1,6 @@
 #if Redis
     import Foundation
+    import JOSE
     import JOSERedis
     import JOSETokens
     import TestSupport
@@ -57,7 +58,7 @@
             async throws
         {
             let server = try server(clients: "no")
-            let right = RedisOptions.Trust.pem(Array(root.pem.utf8))
+            let right = TLSTrust.pem(Array(root.pem.utf8))
             for tls in [
                 RedisOptions.TLS(trust: right), .init(trust: right, serverName: "redis.test"),
                 .init(trust: .file(root.certificate.path), serverName: "127.0.0.1"),
@@ -91,7 +92,7 @@
 
         @Test("a connection that ends during the handshake is unavailable, as is a failed handshake after a success")
         func transitions() async throws {
-            let trust = RedisOptions.Trust.pem(Array(root.pem.utf8))
+            let trust = TLSTrust.pem(Array(root.pem.utf8))
             func store(_ port: UInt16) throws -> RedisLoginStore {
                 var options = RedisOptions(host: "127.0.0.1", security: .tls(.init(trust: trust)))
                 options.port = port
@@ -122,8 +123,8 @@
         @Test("a server that requires client certificates accepts ours, and rejects none or another authority's")
         func clients() async throws {
             let server = try server(clients: "yes")
-            let trust = RedisOptions.Trust.pem(Array(root.pem.utf8))
-            func shown(_ issued: CertificateMaker.Issued) -> RedisOptions.ClientCertificate {
+            let trust = TLSTrust.pem(Array(root.pem.utf8))
+            func shown(_ issued: CertificateMaker.Issued) -> TLSClientCertificate {
                 .pem(certificate: Array(issued.pem.utf8), key: Array(issued.keyPEM.utf8))
             }
             let (none, noneFault) = try await taken(server, .init(trust: trust))
@@ -133,13 +134,13 @@
             #expect(other == .failed(.refused) && otherFault == .clientCertificate)
             let (ours, fault) = try await taken(server, .init(trust: trust, clientCertificate: shown(client)))
             #expect(ours == .took(nil) && fault == nil)
-            let files = RedisOptions.ClientCertificate.files(
+            let files = TLSClientCertificate.files(
                 certificate: client.certificate.path, key: client.key.path)
             #expect(try await taken(server, .init(trust: trust, clientCertificate: files)).0 == .took(nil))
             // This key belongs to another certificate.
-            let mixed = RedisOptions.ClientCertificate.pem(
+            let mixed = TLSClientCertificate.pem(
                 certificate: Array(client.pem.utf8), key: Array(certificate.keyPEM.utf8))
-            await #expect(throws: RedisStoreError.optionInvalid(.security)) {
+            await #expect(throws: RedisStoreError.optionInvalid("security")) {
                 try await taken(server, .init(trust: trust, clientCertificate: mixed))
             }
         }

@@ -36,7 +36,7 @@ import Testing
         for member in used {
             for (value, reason) in Self.unusable(member) {
                 let fixture = try openID()
-                fixture.provider.script.metadata[member.rawValue] = value
+                fixture.provider.script.metadata[member.description] = value
                 #expect(
                     try await fixture.failure() == RelyingPartyError(reason, in: .discovery),
                     "\(member) \(value ?? "none")")
@@ -49,7 +49,7 @@ import Testing
         ]
         for value in [#""""#, "null", #""urn:a:b""#, #""/a""#, "5", "{}"] {
             let fixture = try openID()
-            for member in others { fixture.provider.script.metadata[member.rawValue] = value }
+            for member in others { fixture.provider.script.metadata[member.description] = value }
             #expect(try await fixture.login().subject == "user-1", "\(value)")
         }
         // A profile without userinfo needs no endpoint for it.
@@ -73,7 +73,7 @@ import Testing
             #expect(try await step(control) == nil, "\(member)")
             for (value, reason) in Self.unusable(member) {
                 let fixture = try openID { $0.pushesRequests = true }
-                fixture.provider.script.metadata[member.rawValue] = value
+                fixture.provider.script.metadata[member.description] = value
                 #expect(
                     try await step(fixture) == RelyingPartyError(reason, in: .discovery),
                     "\(member) \(value ?? "none")")
@@ -109,7 +109,7 @@ import Testing
             (#""true""#, "&iss=https%3A%2F%2Fother.test", .issuerMismatch),
         ] as [(String, String, RelyingPartyError.Reason?)] {
             let fixture = try openID()
-            fixture.provider.script.metadata[member.rawValue] = value
+            fixture.provider.script.metadata[member.description] = value
             let start = try await fixture.party.beginLogin(fixture.request)
             let query = fixture.provider.authorize(start.url) + suffix
             let error = try await refusal {

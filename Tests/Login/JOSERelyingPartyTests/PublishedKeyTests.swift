@@ -84,9 +84,9 @@ import Testing
                 #expect(throws: refused, "\(profile.name)") {
                     try party(profile, clientID, .production, credentials(TestKeys.client, key))
                 }
-                let isItsmes = try CompromisedKeys.ofTests.contains(.privateKey(key))
+                let isOfTests = try CompromisedKeys.ofTests.contains(.privateKey(key))
                 for environment in Self.otherEnvironments(profile) {
-                    let isAccepted = !isItsmes || profile.name.hasPrefix("itsme")
+                    let isAccepted = !isOfTests || profile.name.hasPrefix("itsme")
                     #expect(
                         try await refusal { try party(profile, clientID, environment, credentials(key, key)) }
                             == (isAccepted ? nil : refused), "\(profile.name), \(environment)")

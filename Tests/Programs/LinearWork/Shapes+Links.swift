@@ -1,4 +1,4 @@
-import JOSEAppLinks
+import AppLinks
 
 extension Shapes {
     /// The shapes of the files that associate a site with apps.

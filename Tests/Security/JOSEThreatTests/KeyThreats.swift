@@ -62,7 +62,7 @@ import Testing
 
     @Test("T61 an OKP key of another length than its curve's, or with mismatched x and d, is rejected (RFC 8037, 2)")
     func pairs() throws {
-        let pairs: [(JWK, GeneratedKind, String)] = [
+        let pairs: [(JWK, KeyKind, String)] = [
             (Keys.ed25519, .ed25519, "Ed448"), (Keys.x25519, .x25519, "X448"), (Keys.ed448, .ed448, "Ed25519"),
             (Keys.x448, .x448, "X25519"),
         ]

@@ -19,7 +19,7 @@ enum Keys {
     static let mlDSA44 = SignatureAlgorithm.mlDSA44.isAvailable ? made(.mlDSA44) : nil
     static let data = ThreatData()
 
-    static func made(_ kind: GeneratedKind) -> JWK {
+    static func made(_ kind: KeyKind) -> JWK {
         guard let key = try? PrivateKey.generate(kind) else { preconditionFailure("no key of \(kind)") }
         return .privateKey(key)
     }

@@ -124,6 +124,27 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: Self.root.appending(path: "Package.resolved").path))
     }
 
+    @Test("JOSERelyingParty names no provider, and ARCHITECTURE.md names what it declares for those of this package")
+    func providers() throws {
+        let folder = Self.root.appending(path: "Sources/Login/JOSERelyingParty")
+        let names = try Regex(#"(?i)itsme|mitid|digid|zenkey|entra\b|altid"#)
+        let declared = try Regex(#"(?m)^package (?:final class|struct|enum|protocol|typealias|func) (\w+)"#)
+        var found: Set<String> = []
+        // Comments and texts are read too: a provider's URL is a name of it.
+        for case let file as URL in try #require(
+            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        where ["swift", "md"].contains(file.pathExtension) {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.firstMatch(of: names) == nil, "\(file.lastPathComponent) names a provider")
+            for match in text.matches(of: declared) { found.insert(String(match.output[1].substring ?? "")) }
+        }
+        #expect("https://idp.itsme.be".firstMatch(of: names) != nil && found.contains("ProviderDirectory"))
+        let architecture = try String(contentsOf: Self.root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
+        let section = try #require(
+            architecture.components(separatedBy: "\n## ").first { $0.hasPrefix("What the modules of providers use") })
+        for name in found.sorted() { #expect(section.contains("`\(name)`"), "ARCHITECTURE.md lacks \(name)") }
+    }
+
     @Test("X05 Foundation's JSON decoder is not used in verification")
     func noFoundationJSON() throws {
         let word = #"\b(JSONDecoder|JSONSerialization|JSONEncoder)\b"#

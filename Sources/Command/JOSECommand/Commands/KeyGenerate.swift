@@ -34,12 +34,8 @@ extension Option where Value == Int {
 }
 
 private struct KeyGeneration {
-    private enum Kind {
-        case pair(GeneratedKind)
-        case octets(bits: Int)
-    }
     private let arguments: Arguments
-    private let kind: Kind
+    private let kind: KeyKind
     private let algorithm: String?
     private let use: KeyUse?
     private let name: String?
@@ -57,9 +53,9 @@ private struct KeyGeneration {
         let isSized = ["RSA", "OCT"].contains(word.uppercased())
         guard bits == nil || isSized else { throw .usage("--bits is for RSA and oct") }
         switch (word.uppercased(), Self.pairs.first { $0.name.uppercased() == word.uppercased() }) {
-        case ("RSA", _): kind = .pair(.rsa(bits: bits ?? 2048))
+        case ("RSA", _): kind = .rsa(bits: bits ?? 2048)
         case ("OCT", _): kind = .octets(bits: bits ?? purpose?.octetBits ?? 256)
-        case (_, let pair?): kind = .pair(pair.kind)
+        case (_, let pair?): kind = pair.kind
         default:
             // Names of `kty` and of algorithms suggest the most common kind of theirs.
             let hint =
@@ -76,7 +72,7 @@ private struct KeyGeneration {
         "HS256": "oct", "AES": "oct",
     ]
 
-    private static let pairs: [(name: String, kind: GeneratedKind)] = [
+    private static let pairs: [(name: String, kind: KeyKind)] = [
         ("P-256", .p256), ("P-384", .p384), ("P-521", .p521), ("secp256k1", .secp256k1), ("Ed25519", .ed25519),
         ("Ed448", .ed448), ("X25519", .x25519), ("X448", .x448), ("ML-DSA-44", .mlDSA44), ("ML-DSA-65", .mlDSA65),
         ("ML-DSA-87", .mlDSA87),
@@ -100,13 +96,6 @@ private struct KeyGeneration {
 
     private func make() throws(JOSEError) -> JWK {
         switch kind {
-        case .pair(let kind):
-            var key = try PrivateKey.generate(kind)
-            if let name { key.keyID = name } else { key.keyID = KeyLine.base64URL(try key.thumbprint()) }
-            key.algorithm = algorithm ?? key.algorithm
-            key.use = use
-            try check(.privateKey(key))
-            return .privateKey(key)
         case .octets(let bits):
             var key = try SecretKey.generate(bits: bits)
             // The thumbprint of a symmetric key would be a hash of the secret.
@@ -115,6 +104,13 @@ private struct KeyGeneration {
             key.use = use
             try check(.symmetricKey(key))
             return .symmetricKey(key)
+        case .rsa, .p256, .p384, .p521, .secp256k1, .ed25519, .x25519, .ed448, .x448, .mlDSA44, .mlDSA65, .mlDSA87:
+            var key = try PrivateKey.generate(kind)
+            if let name { key.keyID = name } else { key.keyID = KeyLine.base64URL(try key.thumbprint()) }
+            key.algorithm = algorithm ?? key.algorithm
+            key.use = use
+            try check(.privateKey(key))
+            return .privateKey(key)
         }
     }
 

@@ -97,7 +97,7 @@
     extension CommandFailure {
         /// Creates the failure of options that the library does not accept.
         init(_ error: RedisStoreError) {
-            guard error == .optionInvalid(.allowsPlaintextPassword) else {
+            guard error == .optionInvalid("allowsPlaintextPassword") else {
                 self.init("--redis: \(error)")
                 return
             }

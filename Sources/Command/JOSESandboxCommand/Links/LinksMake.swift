@@ -1,4 +1,4 @@
-import JOSEAppLinks
+import AppLinks
 import JOSESettings
 
 extension Command {

@@ -60,7 +60,7 @@ package struct KeySetSource: Sendable {
             if let authorities, let roots { options.trust = isService ? .pem(roots) : .file(authorities) }
             do throws(CurlTransportError) {
                 recorder = RecordingTransport(try CurlTransport(options))
-            } catch .optionInvalid(.trust) {
+            } catch .optionInvalid("trust") {
                 throw CommandFailure("\(authorities ?? ""): not a readable file of PEM certificates")
             } catch {
                 throw CommandFailure("cannot create the HTTP transport: \(error)")

@@ -143,7 +143,7 @@ extension Certificate: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(sha256Thumbprint) }
 }
 
-extension Certificate: CustomStringConvertible, Unmirrored {
+extension Certificate: Redacted {
     /// The subject, escaped to one line of printable ASCII, because the names in a certificate are untrusted input.
     public var description: String { "Certificate(\"\(KeyDescription.escaped(subject))\")" }
 }

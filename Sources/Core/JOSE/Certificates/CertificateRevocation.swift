@@ -104,7 +104,7 @@ public struct CertificateRevocation: Sendable {
     }
 }
 
-extension CertificateRevocation: CustomStringConvertible, Unmirrored {
+extension CertificateRevocation: Redacted {
     public var description: String {
         "CertificateRevocation(\(counts.lists) lists, \(counts.responses) responses, \(rule))"
     }

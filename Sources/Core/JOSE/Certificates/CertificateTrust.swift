@@ -154,7 +154,7 @@ public struct CertificateTrust: Sendable {
     }
 }
 
-extension CertificateTrust: CustomStringConvertible, Unmirrored {
+extension CertificateTrust: Redacted {
     public var description: String { "CertificateTrust(\(roots.count) roots)" }
 }
 

@@ -27,7 +27,7 @@ public struct ExternalCause: Equatable, Sendable {
     private static func equals<E: Equatable>(_ left: E, _ right: any Error) -> Bool { right as? E == left }
 }
 
-extension ExternalCause: CustomStringConvertible, Unmirrored {
+extension ExternalCause: Redacted {
     /// The type of the error. The error itself is left out, because the library does not know its contents.
     public var description: String { "ExternalCause(\(type(of: error)))" }
 }

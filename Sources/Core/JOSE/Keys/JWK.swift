@@ -81,7 +81,7 @@ extension SecretKey {
     }
 }
 
-extension JWK: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored {
+extension JWK: Redacted {
     public var description: String {
         switch self {
         case .publicKey(let key): key.description
@@ -89,5 +89,4 @@ extension JWK: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored
         case .symmetricKey(let key): key.description
         }
     }
-    public var debugDescription: String { description }
 }

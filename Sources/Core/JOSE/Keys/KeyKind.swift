@@ -52,18 +52,6 @@ extension KeyKind: CustomStringConvertible {
     }
 }
 
-/// The kind of a key that `PrivateKey.generate` generates.
-@nonexhaustive public enum GeneratedKind: Hashable, Sendable {
-    /// An RSA key of 2048 to 8192 bits, a multiple of 8, with the exponent 65537.
-    case rsa(bits: Int)
-    /// A key on an elliptic curve, with `kty` `EC`.
-    case p256, p384, p521, secp256k1
-    /// A key on an Edwards or Montgomery curve, with `kty` `OKP`.
-    case ed25519, x25519, ed448, x448
-    /// An ML-DSA key. It needs OpenSSL 3.5 or later at run time.
-    case mlDSA44, mlDSA65, mlDSA87
-}
-
 /// The hash algorithm of a JWK thumbprint (RFC 7638, 3.4), or of the digests of disclosures, `_sd_alg` (RFC 9901,
 /// 4.1.1), with its name in the Named Information registry.
 public enum HashAlgorithm: String, CaseIterable, Sendable {

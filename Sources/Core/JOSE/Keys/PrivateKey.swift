@@ -17,15 +17,18 @@ public struct PrivateKey: Sendable {
     /// Generates a private key. It has neither `use` nor `key_ops`, and no `alg` unless it is an ML-DSA key (`AKP`).
     ///
     /// - Parameters:
-    ///   - kind: The kind and size.
+    ///   - kind: The kind. An RSA key has 2048 to 8192 bits, a multiple of 8, and the exponent 65537. An ML-DSA key needs
+    ///     OpenSSL 3.5 or later at run time.
     ///   - keyID: The `kid`.
     /// - Throws: `keyInvalid(.unsupportedKind)` for a kind that the loaded OpenSSL does not implement;
-    ///   `keyUnsuitable(.tooSmall)` and `keyInvalid(.outOfBounds)` for an unsupported size.
-    public static func generate(_ kind: GeneratedKind, keyID: String? = nil) throws(JOSEError) -> PrivateKey {
+    ///   `keyUnsuitable(.tooSmall)` and `keyInvalid(.outOfBounds)` for an unsupported size;
+    ///   `keyInvalid(.privateKeyRequired)` for `octets`, which ``SecretKey`` generates.
+    public static func generate(_ kind: KeyKind, keyID: String? = nil) throws(JOSEError) -> PrivateKey {
         if case .rsa(let bits) = kind {
             guard bits >= 2048 else { throw .keyUnsuitable(.tooSmall) }
             guard bits <= 8192, bits % 8 == 0 else { throw .keyInvalid(.outOfBounds) }
         }
+        if case .octets = kind { throw .keyInvalid(.privateKeyRequired) }
         let material: PrivateMaterial
         do throws(CryptoError) {
             material =
@@ -42,6 +45,8 @@ public struct PrivateKey: Sendable {
                 case .mlDSA44: .asymmetric(try .generate(.mlDSA44))
                 case .mlDSA65: .asymmetric(try .generate(.mlDSA65))
                 case .mlDSA87: .asymmetric(try .generate(.mlDSA87))
+                // Rejected above.
+                case .octets: throw .unsupported
                 }
         } catch {
             throw error == .unsupported ? .keyInvalid(.unsupportedKind) : .backend
@@ -83,7 +88,6 @@ extension PrivateKey: Equatable {
     public static func == (a: Self, b: Self) -> Bool { a.members == b.members }
 }
 
-extension PrivateKey: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored {
+extension PrivateKey: Redacted {
     public var description: String { KeyDescription.text("PrivateKey", kind, keyID) }
-    public var debugDescription: String { description }
 }

@@ -36,7 +36,6 @@ extension PublicKey: Equatable {
     public static func == (a: Self, b: Self) -> Bool { a.members == b.members }
 }
 
-extension PublicKey: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored {
+extension PublicKey: Redacted {
     public var description: String { KeyDescription.text("PublicKey", kind, keyID) }
-    public var debugDescription: String { description }
 }

@@ -71,7 +71,6 @@ extension SecretKey: Equatable {
     }
 }
 
-extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, Unmirrored {
+extension SecretKey: Redacted {
     public var description: String { KeyDescription.text("SecretKey", kind, keyID) }
-    public var debugDescription: String { description }
 }

@@ -34,11 +34,11 @@ extension DiscoveryFault: CustomStringConvertible {
         case .tooLarge: "the metadata is too large"
         case .malformed: "the metadata is not a valid JSON object, or has a duplicate member"
         case .issuerMismatch: "issuer in the metadata is not the configured issuer"
-        case .missing(let member): "\(member.rawValue) is missing from the metadata"
+        case .missing(let member): "\(member) is missing from the metadata"
         case .notSigned: "signed_metadata is missing from the metadata"
         case .signatureInvalid(let error): "signed_metadata does not verify: \(error)"
         case .signedMetadataMismatch: "signed_metadata differs from the metadata"
-        case .invalid(let member): "\(member.rawValue) in the metadata has the wrong type or is an invalid URL"
+        case .invalid(let member): "\(member) in the metadata has the wrong type or is an invalid URL"
         }
     }
 }

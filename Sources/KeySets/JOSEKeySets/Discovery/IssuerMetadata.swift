@@ -22,7 +22,7 @@ public struct IssuerMetadata: Sendable {
     private let object: JSONObject
     /// The members that are URLs which may be requested. Each login reads some of them, and parsing them again would
     /// take a tenth of its instructions.
-    private let addresses: [MetadataMember: String]
+    private let addresses: [(member: MetadataMember, url: String)]
 
     /// Parses the metadata of an issuer.
     ///
@@ -46,19 +46,24 @@ public struct IssuerMetadata: Sendable {
         self.json = json
         self.issuer = issuer
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
-        var addresses: [MetadataMember: String] = [:]
-        for member in MetadataMember.allCases where member.form == .address {
-            guard let text = object.first(member.rawValue.utf8.span, in: json.span)?.string(in: json.span),
-                let url = WebURL(text), url.mayBeAsked(loopbackHTTP: allowsLoopbackHTTP)
-            else { continue }
-            addresses[member] = text
+        let object = object
+        addresses = MetadataMember.addresses.compactMap { member in
+            guard let text = object.first(member.description.utf8.span, in: json.span)?.string(in: json.span),
+                Self.mayBeRequested(text, allowsLoopbackHTTP)
+            else { return nil }
+            return (member, text)
         }
-        self.addresses = addresses
+    }
+
+    private static func mayBeRequested(_ text: String, _ allowsLoopbackHTTP: Bool) -> Bool {
+        WebURL(text)?.mayBeAsked(loopbackHTTP: allowsLoopbackHTTP) ?? false
     }
 
     /// Returns the value of a member; nil if it is absent or null.
-    private func value(_ name: String) -> JSONValue? {
-        guard let value = object.first(name.utf8.span, in: json.span), value.kind != .null else { return nil }
+    private func value(_ member: MetadataMember) -> JSONValue? {
+        guard let value = object.first(member.description.utf8.span, in: json.span), value.kind != .null else {
+            return nil
+        }
         return value
     }
 }
@@ -83,28 +88,29 @@ extension IssuerMetadata {
     /// Whether authorization responses contain `iss`, which a client must then check (RFC 9207, 2.4). The default is
     /// false (RFC 9207, 3). A value that is no Boolean counts as true, so that it omits no check.
     public var authorizationResponsesNameIssuer: Bool {
-        guard let value = value(MetadataMember.authorizationResponseIssParameter.rawValue) else { return false }
+        guard let value = value(.authorizationResponseIssParameter) else { return false }
         return value.bool() ?? true
     }
 
-    /// Returns a member that is a string or a URL. A URL is https, or http of a loopback address where that is allowed,
-    /// and has no user information, no fragment and no segment `.` or `..`.
+    /// Returns a member that is a string.
+    ///
+    /// The members `jwks_uri` and `…_endpoint` are URLs: https, or http of a loopback address where that is allowed,
+    /// without user information, fragment and segments `.` and `..`. Other members are not checked: for one that is a
+    /// URL, call ``requiredURL(_:)``.
     ///
     /// - Parameter member: The member.
     /// - Returns: The value; nil if it is absent, of another type, or no such URL.
     public func string(_ member: MetadataMember) -> String? {
-        switch member.form {
-        case .text: value(member.rawValue)?.string(in: json.span)
-        case .address: addresses[member]
-        case .list, .truth: nil
-        }
+        if let known = addresses.first(where: { $0.member == member }) { return known.url }
+        guard let text = value(member)?.string(in: json.span) else { return nil }
+        return !member.isAddress || Self.mayBeRequested(text, allowsLoopbackHTTP) ? text : nil
     }
     /// Returns a member that is a Boolean, or nil if it is absent or has another type.
-    public func bool(_ member: MetadataMember) -> Bool? { value(member.rawValue)?.bool() }
+    public func bool(_ member: MetadataMember) -> Bool? { value(member)?.bool() }
     /// Returns a member that is an array of strings, or nil if it is absent or has another type, or if an element has.
     /// An empty array is not nil.
     public func strings(_ member: MetadataMember) -> [String]? {
-        guard let values = value(member.rawValue)?.array(in: json.span) else { return nil }
+        guard let values = value(member)?.array(in: json.span) else { return nil }
         let texts = values.compactMap { $0.string(in: json.span) }
         return texts.count == values.count ? texts : nil
     }
@@ -117,8 +123,11 @@ extension IssuerMetadata {
     /// - Returns: The URL, as ``string(_:)`` returns it.
     /// - Throws: `missing` if the member is absent or null, and `invalid` if it is no URL that may be requested.
     public func requiredURL(_ member: MetadataMember) throws(DiscoveryFault) -> String {
-        if let url = string(member) { return url }
-        throw value(member.rawValue) == nil ? .missing(member) : .invalid(member)
+        guard value(member) != nil else { throw .missing(member) }
+        guard let url = string(member), member.isAddress || Self.mayBeRequested(url, allowsLoopbackHTTP) else {
+            throw .invalid(member)
+        }
+        return url
     }
 
     /// Returns an array of strings that the caller needs.
@@ -127,7 +136,7 @@ extension IssuerMetadata {
     /// - Returns: The strings, as ``strings(_:)`` returns them.
     /// - Throws: `missing` if the member is absent or null, and `invalid` if it is no array of strings.
     public func requiredStrings(_ member: MetadataMember) throws(DiscoveryFault) -> [String] {
-        guard value(member.rawValue) != nil else { throw .missing(member) }
+        guard value(member) != nil else { throw .missing(member) }
         guard let texts = strings(member) else { throw .invalid(member) }
         return texts
     }

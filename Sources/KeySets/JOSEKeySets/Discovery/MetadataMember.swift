@@ -1,117 +1,145 @@
-/// The members of an issuer's metadata whose types are known (RFC 8414, 2; OpenID Connect Discovery 1.0, 3). Other
-/// members are available as JSON text.
-@nonexhaustive public enum MetadataMember: String, Sendable, CaseIterable {
-    /// The issuer of the metadata.
-    case issuer
-    /// The URL of the issuer's keys.
-    case jwksURI = "jwks_uri"
-    /// The URL of the authorization endpoint.
-    case authorizationEndpoint = "authorization_endpoint"
-    /// The URL of the token endpoint.
-    case tokenEndpoint = "token_endpoint"
-    /// The URL of the UserInfo endpoint.
-    case userInfoEndpoint = "userinfo_endpoint"
-    /// The URL of the endpoint for pushed authorization requests (RFC 9126, 5).
-    case pushedAuthorizationRequestEndpoint = "pushed_authorization_request_endpoint"
-    /// The URL of the endpoint that ends sessions (OpenID Connect RP-Initiated Logout 1.0, 2.1).
-    case endSessionEndpoint = "end_session_endpoint"
-    /// The URL of the revocation endpoint.
-    case revocationEndpoint = "revocation_endpoint"
-    /// The URL of the introspection endpoint.
-    case introspectionEndpoint = "introspection_endpoint"
-    /// The URL of the client registration endpoint.
-    case registrationEndpoint = "registration_endpoint"
-    /// The URL of the device authorization endpoint (RFC 8628, 4).
-    case deviceAuthorizationEndpoint = "device_authorization_endpoint"
-    /// The URL of the backchannel authentication endpoint (OpenID Connect CIBA 1.0, 4).
-    case backchannelAuthenticationEndpoint = "backchannel_authentication_endpoint"
-    /// The supported modes by which tokens of backchannel authentication are delivered: `poll`, `ping`, `push` (OpenID
-    /// Connect CIBA 1.0, 4).
-    case backchannelTokenDeliveryModes = "backchannel_token_delivery_modes_supported"
-    /// The supported signature algorithms (`alg`) of signed backchannel authentication requests (OpenID Connect CIBA
-    /// 1.0, 4).
-    case backchannelRequestSigningAlgorithms = "backchannel_authentication_request_signing_alg_values_supported"
-    /// Whether the parameter `user_code` is supported (OpenID Connect CIBA 1.0, 4).
-    case backchannelUserCodeParameter = "backchannel_user_code_parameter_supported"
-    /// The supported scopes.
-    case scopes = "scopes_supported"
-    /// The supported response types.
-    case responseTypes = "response_types_supported"
-    /// The supported response modes.
-    case responseModes = "response_modes_supported"
-    /// The supported grant types.
-    case grantTypes = "grant_types_supported"
-    /// The supported authentication context classes.
-    case acrValues = "acr_values_supported"
-    /// The supported subject identifier types.
-    case subjectTypes = "subject_types_supported"
-    /// The supported signature algorithms (`alg`) of ID tokens.
-    case idTokenSigningAlgorithms = "id_token_signing_alg_values_supported"
-    /// The supported key management algorithms (`alg`) of ID tokens.
-    case idTokenKeyManagement = "id_token_encryption_alg_values_supported"
-    /// The supported content encryption algorithms (`enc`) of ID tokens.
-    case idTokenContentEncryption = "id_token_encryption_enc_values_supported"
-    /// The supported signature algorithms (`alg`) of UserInfo responses.
-    case userInfoSigningAlgorithms = "userinfo_signing_alg_values_supported"
-    /// The supported key management algorithms (`alg`) of UserInfo responses.
-    case userInfoKeyManagement = "userinfo_encryption_alg_values_supported"
-    /// The supported content encryption algorithms (`enc`) of UserInfo responses.
-    case userInfoContentEncryption = "userinfo_encryption_enc_values_supported"
-    /// The supported signature algorithms (`alg`) of request objects.
-    case requestObjectSigningAlgorithms = "request_object_signing_alg_values_supported"
-    /// The supported key management algorithms (`alg`) of request objects.
-    case requestObjectKeyManagement = "request_object_encryption_alg_values_supported"
-    /// The supported content encryption algorithms (`enc`) of request objects.
-    case requestObjectContentEncryption = "request_object_encryption_enc_values_supported"
-    /// The supported methods of client authentication at the token endpoint.
-    case tokenEndpointAuthMethods = "token_endpoint_auth_methods_supported"
-    /// The supported signature algorithms (`alg`) of client authentication at the token endpoint.
-    case tokenEndpointAuthSigningAlgorithms = "token_endpoint_auth_signing_alg_values_supported"
-    /// The supported PKCE code challenge methods.
-    case codeChallengeMethods = "code_challenge_methods_supported"
-    /// The supported signature algorithms (`alg`) of DPoP proofs (RFC 9449, 5.1).
-    case dpopSigningAlgorithms = "dpop_signing_alg_values_supported"
-    /// The supported signature algorithms (`alg`) of authorization responses (JARM, 4).
-    case authorizationSigningAlgorithms = "authorization_signing_alg_values_supported"
-    /// The names of the supported claims.
-    case claims = "claims_supported"
-    /// Whether authorization responses have the parameter `iss` (RFC 9207, 3).
-    case authorizationResponseIssParameter = "authorization_response_iss_parameter_supported"
-    /// Whether authorization requests must be pushed (RFC 9126, 5).
-    case requiresPushedAuthorizationRequests = "require_pushed_authorization_requests"
-    /// Whether the parameter `request` is supported.
-    case requestParameter = "request_parameter_supported"
-    /// Whether the parameter `request_uri` is supported.
-    case requestURIParameter = "request_uri_parameter_supported"
-    /// Whether the parameter `claims` is supported.
-    case claimsParameter = "claims_parameter_supported"
-    /// Whether back-channel logout is supported (OpenID Connect Back-Channel Logout 1.0, 2.1).
-    case backchannelLogout = "backchannel_logout_supported"
+internal import JOSESupport
 
-    enum Form { case text, address, list, truth }
+/// The name of a member of an issuer's metadata, such as `"token_endpoint"` (RFC 8414, 2; OpenID Connect Discovery 1.0,
+/// 3).
+public struct MetadataMember: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name of the member in the document.
+    public let description: String
 
-    var form: Form {
-        switch self {
-        case .issuer: .text
-        case .jwksURI, .authorizationEndpoint, .tokenEndpoint, .userInfoEndpoint, .pushedAuthorizationRequestEndpoint,
-            .endSessionEndpoint, .revocationEndpoint, .introspectionEndpoint, .registrationEndpoint,
-            .deviceAuthorizationEndpoint, .backchannelAuthenticationEndpoint:
-            .address
-        case .scopes, .responseTypes, .responseModes, .grantTypes, .acrValues, .subjectTypes, .idTokenSigningAlgorithms,
-            .idTokenKeyManagement, .idTokenContentEncryption, .userInfoSigningAlgorithms, .userInfoKeyManagement,
-            .userInfoContentEncryption, .requestObjectSigningAlgorithms, .requestObjectKeyManagement,
-            .requestObjectContentEncryption, .tokenEndpointAuthMethods, .tokenEndpointAuthSigningAlgorithms,
-            .codeChallengeMethods, .dpopSigningAlgorithms, .authorizationSigningAlgorithms, .claims,
-            .backchannelTokenDeliveryModes, .backchannelRequestSigningAlgorithms:
-            .list
-        case .authorizationResponseIssParameter, .requiresPushedAuthorizationRequests, .requestParameter,
-            .requestURIParameter, .claimsParameter, .backchannelLogout, .backchannelUserCodeParameter:
-            .truth
-        }
-    }
+    /// Creates a name.
+    ///
+    /// - Parameter name: The name of the member in the document.
+    public init(_ name: String) { description = name }
+
+    /// Creates a name from a literal.
+    public init(stringLiteral name: String) { description = name }
+
+    /// Whether the value is a URL, which is checked before it is returned.
+    var isAddress: Bool { description == "jwks_uri" || description.hasSuffix("_endpoint") }
 }
 
-extension MetadataMember: CustomStringConvertible {
-    /// The name of the member in the document.
-    public var description: String { rawValue }
+// Names are compared by their bytes.
+extension MetadataMember {
+    /// Returns whether both names have the same bytes.
+    public static func == (left: MetadataMember, right: MetadataMember) -> Bool {
+        bytesEqual(left.description, right.description)
+    }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+/// The members that this package reads, or that a provider's module may.
+extension MetadataMember {
+    /// The issuer of the metadata.
+    package static let issuer = MetadataMember("issuer")
+    /// The URL of the issuer's keys.
+    package static let jwksURI = MetadataMember("jwks_uri")
+    /// The URL of the authorization endpoint.
+    package static let authorizationEndpoint = MetadataMember("authorization_endpoint")
+    /// The URL of the token endpoint.
+    package static let tokenEndpoint = MetadataMember("token_endpoint")
+    /// The URL of the UserInfo endpoint.
+    package static let userInfoEndpoint = MetadataMember("userinfo_endpoint")
+    /// The URL of the endpoint for pushed authorization requests (RFC 9126, 5).
+    package static let pushedAuthorizationRequestEndpoint = MetadataMember("pushed_authorization_request_endpoint")
+    /// The URL of the endpoint that ends sessions (OpenID Connect RP-Initiated Logout 1.0, 2.1).
+    package static let endSessionEndpoint = MetadataMember("end_session_endpoint")
+    /// The URL of the revocation endpoint.
+    package static let revocationEndpoint = MetadataMember("revocation_endpoint")
+    /// The URL of the introspection endpoint.
+    package static let introspectionEndpoint = MetadataMember("introspection_endpoint")
+    /// The URL of the client registration endpoint.
+    package static let registrationEndpoint = MetadataMember("registration_endpoint")
+    /// The URL of the device authorization endpoint (RFC 8628, 4).
+    package static let deviceAuthorizationEndpoint = MetadataMember("device_authorization_endpoint")
+    /// The URL of the backchannel authentication endpoint (OpenID Connect CIBA 1.0, 4).
+    package static let backchannelAuthenticationEndpoint = MetadataMember("backchannel_authentication_endpoint")
+    /// The supported modes by which tokens of backchannel authentication are delivered: `poll`, `ping`, `push` (OpenID
+    /// Connect CIBA 1.0, 4).
+    package static let backchannelTokenDeliveryModes = MetadataMember("backchannel_token_delivery_modes_supported")
+    /// The supported signature algorithms (`alg`) of signed backchannel authentication requests (OpenID Connect CIBA
+    /// 1.0, 4).
+    package static let backchannelRequestSigningAlgorithms = MetadataMember(
+        "backchannel_authentication_request_signing_alg_values_supported")
+    /// Whether the parameter `user_code` is supported (OpenID Connect CIBA 1.0, 4).
+    package static let backchannelUserCodeParameter = MetadataMember("backchannel_user_code_parameter_supported")
+    /// The supported scopes.
+    package static let scopes = MetadataMember("scopes_supported")
+    /// The supported response types.
+    package static let responseTypes = MetadataMember("response_types_supported")
+    /// The supported response modes.
+    package static let responseModes = MetadataMember("response_modes_supported")
+    /// The supported grant types.
+    package static let grantTypes = MetadataMember("grant_types_supported")
+    /// The supported authentication context classes.
+    package static let acrValues = MetadataMember("acr_values_supported")
+    /// The supported subject identifier types.
+    package static let subjectTypes = MetadataMember("subject_types_supported")
+    /// The supported signature algorithms (`alg`) of ID tokens.
+    package static let idTokenSigningAlgorithms = MetadataMember("id_token_signing_alg_values_supported")
+    /// The supported key management algorithms (`alg`) of ID tokens.
+    package static let idTokenKeyManagement = MetadataMember("id_token_encryption_alg_values_supported")
+    /// The supported content encryption algorithms (`enc`) of ID tokens.
+    package static let idTokenContentEncryption = MetadataMember("id_token_encryption_enc_values_supported")
+    /// The supported signature algorithms (`alg`) of UserInfo responses.
+    package static let userInfoSigningAlgorithms = MetadataMember("userinfo_signing_alg_values_supported")
+    /// The supported key management algorithms (`alg`) of UserInfo responses.
+    package static let userInfoKeyManagement = MetadataMember("userinfo_encryption_alg_values_supported")
+    /// The supported content encryption algorithms (`enc`) of UserInfo responses.
+    package static let userInfoContentEncryption = MetadataMember("userinfo_encryption_enc_values_supported")
+    /// The supported signature algorithms (`alg`) of request objects.
+    package static let requestObjectSigningAlgorithms = MetadataMember("request_object_signing_alg_values_supported")
+    /// The supported key management algorithms (`alg`) of request objects.
+    package static let requestObjectKeyManagement = MetadataMember("request_object_encryption_alg_values_supported")
+    /// The supported content encryption algorithms (`enc`) of request objects.
+    package static let requestObjectContentEncryption = MetadataMember("request_object_encryption_enc_values_supported")
+    /// The supported methods of client authentication at the token endpoint.
+    package static let tokenEndpointAuthMethods = MetadataMember("token_endpoint_auth_methods_supported")
+    /// The supported signature algorithms (`alg`) of client authentication at the token endpoint.
+    package static let tokenEndpointAuthSigningAlgorithms = MetadataMember(
+        "token_endpoint_auth_signing_alg_values_supported")
+    /// The supported PKCE code challenge methods.
+    package static let codeChallengeMethods = MetadataMember("code_challenge_methods_supported")
+    /// The supported signature algorithms (`alg`) of DPoP proofs (RFC 9449, 5.1).
+    package static let dpopSigningAlgorithms = MetadataMember("dpop_signing_alg_values_supported")
+    /// The supported signature algorithms (`alg`) of authorization responses (JARM, 4).
+    package static let authorizationSigningAlgorithms = MetadataMember("authorization_signing_alg_values_supported")
+    /// The names of the supported claims.
+    package static let claims = MetadataMember("claims_supported")
+    /// Whether authorization responses have the parameter `iss` (RFC 9207, 3).
+    package static let authorizationResponseIssParameter = MetadataMember(
+        "authorization_response_iss_parameter_supported")
+    /// Whether authorization requests must be pushed (RFC 9126, 5).
+    package static let requiresPushedAuthorizationRequests = MetadataMember("require_pushed_authorization_requests")
+    /// Whether the parameter `request` is supported.
+    package static let requestParameter = MetadataMember("request_parameter_supported")
+    /// Whether the parameter `request_uri` is supported.
+    package static let requestURIParameter = MetadataMember("request_uri_parameter_supported")
+    /// Whether the parameter `claims` is supported.
+    package static let claimsParameter = MetadataMember("claims_parameter_supported")
+    /// Whether back-channel logout is supported (OpenID Connect Back-Channel Logout 1.0, 2.1).
+    package static let backchannelLogout = MetadataMember("backchannel_logout_supported")
+
+    /// The members above that are URLs.
+    static let addresses: [MetadataMember] = [
+        .jwksURI, .authorizationEndpoint, .tokenEndpoint, .userInfoEndpoint, .pushedAuthorizationRequestEndpoint,
+        .endSessionEndpoint, .revocationEndpoint, .introspectionEndpoint, .registrationEndpoint,
+        .deviceAuthorizationEndpoint, .backchannelAuthenticationEndpoint,
+    ]
+
+    /// All members above.
+    package static let all: [MetadataMember] = [
+        .issuer, .jwksURI, .authorizationEndpoint, .tokenEndpoint, .userInfoEndpoint,
+        .pushedAuthorizationRequestEndpoint, .endSessionEndpoint, .revocationEndpoint, .introspectionEndpoint,
+        .registrationEndpoint, .deviceAuthorizationEndpoint, .backchannelAuthenticationEndpoint,
+        .backchannelTokenDeliveryModes, .backchannelRequestSigningAlgorithms, .backchannelUserCodeParameter, .scopes,
+        .responseTypes, .responseModes, .grantTypes, .acrValues, .subjectTypes, .idTokenSigningAlgorithms,
+        .idTokenKeyManagement, .idTokenContentEncryption, .userInfoSigningAlgorithms, .userInfoKeyManagement,
+        .userInfoContentEncryption, .requestObjectSigningAlgorithms, .requestObjectKeyManagement,
+        .requestObjectContentEncryption, .tokenEndpointAuthMethods, .tokenEndpointAuthSigningAlgorithms,
+        .codeChallengeMethods, .dpopSigningAlgorithms, .authorizationSigningAlgorithms, .claims,
+        .authorizationResponseIssParameter, .requiresPushedAuthorizationRequests, .requestParameter,
+        .requestURIParameter, .claimsParameter, .backchannelLogout,
+    ]
 }

@@ -12,7 +12,7 @@ extension RemoteKeySet {
     ///   - transport: The HTTP client.
     ///   - options: The options.
     ///   - observer: The observer of the events, which receives the URL as the name.
-    /// - Throws: `urlInvalid` and `optionsInvalid`.
+    /// - Throws: `urlInvalid` and `optionInvalid`.
     public convenience init(
         url: URL, transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(),
         observer: (any KeySetObserver)? = nil

@@ -25,19 +25,9 @@
         public let expires: NumericDate
     }
 
-    extension DigiDBrowserMessage: CustomStringConvertible, CustomReflectable {
-        /// The name of the type, without the message.
-        public var description: String { "DigiDBrowserMessage" }
-        /// An empty mirror, because the message may contain personal data.
-        public var customMirror: Mirror { Mirror(self, children: []) }
-    }
+    extension DigiDBrowserMessage: Redacted {}
 
-    extension DigiDBrowserRequest: CustomStringConvertible, CustomReflectable {
-        /// The name of the type, without the message and the binding.
-        public var description: String { "DigiDBrowserRequest" }
-        /// An empty mirror, because the values are secret.
-        public var customMirror: Mirror { Mirror(self, children: []) }
-    }
+    extension DigiDBrowserRequest: Redacted {}
 
     extension DigiDRelyingParty {
         /// Begins a login on DigiD's web page. The login expires after 15 minutes.

@@ -9,7 +9,8 @@
     /// between tasks, and create a new one when the SAML metadata of either party changes.
     ///
     /// ``beginLogin(_:)`` returns the link that the service's app opens, and a binding that the app keeps for 15
-    /// minutes. ``completeLogin(callback:binding:)`` takes the query with which DigiD's app opens the return URL. If
+    /// minutes. ``completeLogin(callback:binding:)`` takes the query with which DigiD's app opens the return URL
+    /// (`AuthorizationCallback.digiDApp(_:)`). If
     /// DigiD's app does not return, the service's app reports this to its back end, and ``endLogin(_:binding:)`` ends
     /// the login.
     public struct DigiDRelyingParty: LoginProvider {
@@ -100,7 +101,7 @@
         /// this session is used up before it is resolved, even if the login then fails.
         ///
         /// - Parameters:
-        ///   - callback: The query of the return URL, as it was received.
+        ///   - callback: The query of the return URL, as it was received: `AuthorizationCallback.digiDApp(_:)`.
         ///   - binding: The binding that ``beginLogin(_:)`` returned to this app session.
         /// - Returns: The user who has logged in.
         /// - Throws: The error of the login, from which `DigiDSituation` derives what the app shows.

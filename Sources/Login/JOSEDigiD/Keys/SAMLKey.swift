@@ -5,7 +5,7 @@
 
     /// An RSA key of a service, with its certificate from the service's SAML metadata. The key signs messages, and
     /// decrypts identifiers that are encrypted to it. The description shows ``keyName`` only.
-    public final class SAMLKey: Sendable, CustomStringConvertible, CustomReflectable {
+    public final class SAMLKey: Sendable, Redacted {
         /// The certificate of the key in the service's SAML metadata.
         public let certificate: Certificate
         /// The name of the key in messages (`KeyName`): the SHA-1 thumbprint of the certificate in lower-case
@@ -39,7 +39,6 @@
         static func name(of certificate: Certificate) -> String { certificate.sha1Thumbprint.hexadecimal }
 
         public var description: String { "SAMLKey(\(keyName))" }
-        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     /// A certificate from SAML metadata, whose public key is ready for verification and encryption.

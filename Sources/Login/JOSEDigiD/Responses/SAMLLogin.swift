@@ -1,4 +1,6 @@
 #if SAML
+    internal import JOSE
+
     /// The contents of a verified assertion. Its descriptions show nothing about the user.
     package struct SAMLLogin: Sendable {
         /// The ID of the assertion, which is marked as used until ``assertionEnd``.
@@ -27,12 +29,6 @@
         package let text: String
     }
 
-    extension SAMLLogin: CustomStringConvertible, CustomReflectable {
-        package var description: String { "SAMLLogin" }
-        package var customMirror: Mirror { Mirror(self, children: []) }
-    }
-    extension SAMLIdentifier: CustomStringConvertible, CustomReflectable {
-        package var description: String { "SAMLIdentifier" }
-        package var customMirror: Mirror { Mirror(self, children: []) }
-    }
+    extension SAMLLogin: Redacted {}
+    extension SAMLIdentifier: Redacted {}
 #endif

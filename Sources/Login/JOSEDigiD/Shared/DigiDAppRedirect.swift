@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSEKeySets
 public import JOSERelyingParty
 
@@ -29,9 +30,4 @@ public struct DigiDAppRedirect: Sendable {
         .invalidParameter("app_redirect"), in: .request, remedy: .investigate)
 }
 
-extension DigiDAppRedirect: CustomStringConvertible, CustomReflectable {
-    /// The name of the type. The URL is left out, because it contains the login request.
-    public var description: String { "DigiDAppRedirect" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension DigiDAppRedirect: Redacted {}

@@ -154,9 +154,7 @@ public struct DigiDAppRequest: Sendable {
     private static let names = ["Icon", "ReturnUrl", "SAMLRequest", "Host", "RelayState", "SigAlg", "Signature"]
 }
 
-extension DigiDAppRequest: CustomStringConvertible, CustomReflectable {
+extension DigiDAppRequest: Redacted {
     /// The name of the type and the return URL, without the request.
     public var description: String { "DigiDAppRequest(\(returnURL))" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSECrypto
 package import JOSERelyingParty
 internal import JOSESupport
@@ -56,7 +57,4 @@ package struct DigiDArtifact: Sendable {
     package static let demo = "demo"
 }
 
-extension DigiDArtifact: CustomStringConvertible, CustomReflectable {
-    package var description: String { "DigiDArtifact" }
-    package var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension DigiDArtifact: Redacted {}

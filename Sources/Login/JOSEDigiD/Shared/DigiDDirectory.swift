@@ -41,7 +41,7 @@ struct DigiDDirectory: ProviderDirectory {
         guard
             let signed = try? IssuerMetadata(
                 parsing: payload, issuer: metadata.issuer, allowsLoopbackHTTP: metadata.allowsLoopbackHTTP),
-            MetadataMember.allCases.allSatisfy({ isSame($0, metadata, signed) })
+            MetadataMember.all.allSatisfy({ isSame($0, metadata, signed) })
         else { throw .signedMetadataMismatch }
     }
 

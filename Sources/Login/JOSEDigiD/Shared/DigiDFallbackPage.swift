@@ -1,3 +1,4 @@
+internal import JOSE
 public import JOSERelyingParty
 internal import JOSESupport
 
@@ -78,9 +79,4 @@ public struct DigiDFallbackPage: Sendable {
     }
 }
 
-extension DigiDFallbackPage: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without the value.
-    public var description: String { "DigiDFallbackPage" }
-    /// An empty mirror, because the link refers to a login.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension DigiDFallbackPage: Redacted {}

@@ -1,3 +1,4 @@
+package import JOSE
 package import JOSERelyingParty
 internal import JOSESupport
 internal import JOSETokens
@@ -21,8 +22,7 @@ public enum DigiDSector: String, Hashable, CaseIterable, Sendable {
 ///
 /// Its descriptions show no digits, and neither do those of the library's values that contain it. Store the number
 /// encrypted or hashed. Do not send it to the app, and do not write it into a URL or a log.
-public struct DigiDNumber: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
-{
+public struct DigiDNumber: Hashable, Sendable, Redacted {
     /// The sector of the number.
     public let sector: DigiDSector
     /// The nine digits of the number.
@@ -44,13 +44,6 @@ public struct DigiDNumber: Hashable, Sendable, CustomStringConvertible, CustomDe
         self.sector = sector
         digits = String(decoding: bytes, as: UTF8.self)
     }
-
-    /// The name of the type, without any values.
-    public var description: String { "DigiDNumber" }
-    /// The value of ``description``.
-    public var debugDescription: String { description }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension DigiDNumber {

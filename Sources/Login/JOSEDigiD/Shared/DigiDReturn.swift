@@ -1,3 +1,4 @@
+internal import JOSE
 public import JOSERelyingParty
 
 /// The response that DigiD's app appends to the return URL, or DigiD to the URL of the assertion consumer service. It
@@ -60,10 +61,7 @@ package struct DigiDReturn: Sendable {
     }
 }
 
-extension DigiDReturn: CustomStringConvertible, CustomReflectable {
-    package var description: String { "DigiDReturn" }
-    package var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension DigiDReturn: Redacted {}
 
 extension AuthorizationCallback {
     /// Creates a callback from the request with which DigiD's app opens the return URL.

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSERelyingParty
 internal import JOSESupport
 
@@ -79,7 +80,6 @@ package struct DigiDTransaction: Sendable {
     }
 }
 
-extension DigiDTransaction: CustomStringConvertible, CustomReflectable {
+extension DigiDTransaction: Redacted {
     package var description: String { "DigiDTransaction(\(profile))" }
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,3 +1,4 @@
+package import JOSE
 internal import JOSERelyingParty
 
 /// A user who has logged in with DigiD. The description shows the level of assurance only.
@@ -33,11 +34,9 @@ public struct DigiDUser: Sendable {
     }
 }
 
-extension DigiDUser: CustomStringConvertible, CustomReflectable {
+extension DigiDUser: Redacted {
     /// The name of the type and the level of assurance. The number is left out, because it is personal data.
     public var description: String { "DigiDUser(\(level))" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A mandate under which a user acts on behalf of another person (`LegalSubjectID`). Its description shows neither the
@@ -55,12 +54,10 @@ public struct DigiDMandate: Sendable, Hashable {
     }
 }
 
-extension DigiDMandate: CustomStringConvertible, CustomReflectable {
+extension DigiDMandate: Redacted {
     /// The name of the type and the count of services. The person and the services are left out, because they are
     /// personal data.
     public var description: String { "DigiDMandate(\(services.count) services)" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The session of a user at DigiD that a login in the browser began. The service stores ``nameID`` with its own
@@ -80,9 +77,4 @@ public struct DigiDUserSession: Sendable, Hashable {
     public init(nameID: String) { self.nameID = nameID }
 }
 
-extension DigiDUserSession: CustomStringConvertible, CustomReflectable {
-    /// The name of the type. The identifier is left out, because it is personal data.
-    public var description: String { "DigiDUserSession" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension DigiDUserSession: Redacted {}

@@ -33,11 +33,9 @@ public struct AccountReference: Sendable, Hashable {
     }
 }
 
-extension AccountReference: CustomStringConvertible, CustomReflectable {
+extension AccountReference: Redacted {
     /// The issuer, without the subject, which identifies a person.
     public var description: String { "AccountReference(\(issuer))" }
-    /// An empty mirror, so that `dump(_:)` does not print the subject, which identifies a person.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A reference of an account, with the person and the level of assurance of the login that added it.
@@ -66,11 +64,9 @@ public struct AccountLink: Sendable, Equatable {
     }
 }
 
-extension AccountLink: CustomStringConvertible, CustomReflectable {
+extension AccountLink: Redacted {
     /// The issuer of the reference, without the subject and the person.
     public var description: String { "AccountLink(\(reference))" }
-    /// An empty mirror, so that `dump(_:)` does not print the link, which identifies a person.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The record of a change of an account's references.

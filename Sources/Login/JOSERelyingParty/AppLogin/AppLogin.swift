@@ -362,7 +362,7 @@ public struct AppLogin: Sendable {
     }
 }
 
-extension AppLogin.Answer: CustomStringConvertible, CustomReflectable {
+extension AppLogin.Answer: Redacted {
     /// The state of the answer, without the result.
     public var description: String {
         switch self {
@@ -371,27 +371,16 @@ extension AppLogin.Answer: CustomStringConvertible, CustomReflectable {
         case .expired: "expired"
         }
     }
-    /// An empty mirror, so that `dump(_:)` does not print the result, which is about a user.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension AppLogin.Start: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the link and the handle are secret.
+extension AppLogin.Start: Redacted {
     public var description: String { "AppLogin.Start" }
-    /// An empty mirror, because the link and the handle are secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension AppLogin.Opening: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the URL and the cookie are secret.
+extension AppLogin.Opening: Redacted {
     public var description: String { "AppLogin.Opening" }
-    /// An empty mirror, because the URL and the cookie are secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension AppLogin.End: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the page has the return value.
+extension AppLogin.End: Redacted {
     public var description: String { "AppLogin.End" }
-    /// An empty mirror, because the page has the return value.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

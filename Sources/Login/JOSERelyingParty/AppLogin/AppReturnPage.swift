@@ -1,3 +1,5 @@
+internal import JOSE
+
 /// The page that a browser tab shows when a login that an app began has ended there. Its button is a link that opens
 /// the app.
 public struct AppReturnPage: Sendable {
@@ -78,9 +80,4 @@ public struct AppReturnPage: Sendable {
     ]
 }
 
-extension AppReturnPage: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without the link.
-    public var description: String { "AppReturnPage" }
-    /// An empty mirror, because the link has a value of the login.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension AppReturnPage: Redacted {}

@@ -54,7 +54,4 @@ struct StoredStart {
     }
 }
 
-extension StoredStart: CustomStringConvertible, CustomReflectable {
-    var description: String { "StoredStart" }
-    var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension StoredStart: Redacted {}

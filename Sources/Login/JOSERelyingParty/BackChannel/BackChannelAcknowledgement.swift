@@ -1,4 +1,4 @@
-internal import JOSE
+package import JOSE
 internal import JOSESupport
 
 /// The provider's acknowledgement of an authentication request (OpenID Connect CIBA Core, 7.3).
@@ -53,7 +53,4 @@ package struct BackChannelAcknowledgement: Sendable, Equatable {
     }
 }
 
-extension BackChannelAcknowledgement: CustomStringConvertible, CustomReflectable {
-    package var description: String { "BackChannelAcknowledgement" }
-    package var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension BackChannelAcknowledgement: Redacted {}

@@ -26,9 +26,4 @@ public enum BackChannelPoll: Sendable {
     public var user: LoggedInUser? { if case .user(let user) = self { user } else { nil } }
 }
 
-extension BackChannelLogin: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "BackChannelLogin" }
-    /// An empty mirror, because the handle is secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension BackChannelLogin: Redacted {}

@@ -159,9 +159,7 @@ public struct ClientCredentials: Sendable {
     }
 }
 
-extension ClientCredentials: CustomStringConvertible, CustomReflectable {
+extension ClientCredentials: Redacted {
     /// The kind of the credentials (keys or secret), without the keys or the secret.
     public var description: String { secret == nil ? "ClientCredentials(keys)" : "ClientCredentials(secret)" }
-    /// An empty mirror, so that `dump(_:)` does not print the credentials, which are secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

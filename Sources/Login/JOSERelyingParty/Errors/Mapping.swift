@@ -98,7 +98,7 @@ extension RelyingPartyError.Reason {
     ///   - keys: The unusable keys of the set, if it was rejected as a whole.
     package init(_ error: KeySetError, keys: [UnusableKey] = []) {
         switch error {
-        case .urlInvalid, .optionsInvalid, .issuerRepeated: self = .configurationError
+        case .urlInvalid, .optionInvalid, .issuerRepeated: self = .configurationError
         case .transport(let error): self = RelyingPartyError.Reason(error)
         case .status(let status): self = .unexpectedStatus(status)
         // The response may be that of the metadata.

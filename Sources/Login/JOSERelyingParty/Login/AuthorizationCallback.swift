@@ -1,3 +1,5 @@
+package import JOSE
+
 /// The request that a browser or an app sends to the redirect URI, with the provider's authorization response.
 ///
 /// The parameters are parsed once, when the callback is created. They are unchecked until
@@ -90,9 +92,7 @@ public struct AuthorizationCallback: Sendable {
     }
 }
 
-extension AuthorizationCallback: CustomStringConvertible, CustomReflectable {
+extension AuthorizationCallback: Redacted {
     /// The response mode of the callback (`query` or `form_post`), without its parameters.
     public var description: String { "Callback(\(mode.rawValue))" }
-    /// An empty mirror, so that `dump(_:)` does not print the parameters, which are secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

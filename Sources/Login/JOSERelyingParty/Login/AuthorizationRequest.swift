@@ -61,16 +61,9 @@ public struct RequestDocument: Sendable {
     public let body: String
 }
 
-extension AuthorizationRequest: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the URL, the cookie and the binding are secret.
-    public var description: String { "AuthorizationRequest" }
-    /// An empty mirror, so that `dump(_:)` does not print the URL, the cookie and the binding, which are secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension AuthorizationRequest: Redacted {}
 
-extension RequestDocument: CustomStringConvertible, CustomReflectable {
+extension RequestDocument: Redacted {
     /// The URL of the document, without its content.
     public var description: String { "RequestDocument(\(url))" }
-    /// An empty mirror, so that `dump(_:)` does not print the content, which may be secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

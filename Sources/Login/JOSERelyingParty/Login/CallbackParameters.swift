@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSEKeySets
 internal import JOSESupport
 
@@ -9,7 +10,7 @@ enum CallbackFault: Error {
 }
 
 /// The parameters of a callback, none of which is a duplicate.
-package struct CallbackParameters: Sendable {
+package struct CallbackParameters: Sendable, Redacted {
     /// The largest number of bytes of a callback (threat R27).
     static let maximumBytes = 16_384
     /// The largest number of parameters of a callback (threat R27).

@@ -1,4 +1,4 @@
-internal import JOSE
+package import JOSE
 public import JOSETokens
 
 /// A user who has logged in. The service identifies the user's account by ``issuer`` and ``subject`` together, never by
@@ -61,16 +61,9 @@ public struct UserTokens: Sendable {
     public var idToken: String? { response.idToken }
 }
 
-extension LoggedInUser: CustomStringConvertible, CustomReflectable {
+extension LoggedInUser: Redacted {
     /// The name of the provider's profile, without any data about the user.
     public var description: String { "LoggedInUser(\(transaction.profile))" }
-    /// An empty mirror, so that `dump(_:)` does not print the claims and tokens, which are secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension UserTokens: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the tokens are secret.
-    public var description: String { "UserTokens" }
-    /// An empty mirror, so that `dump(_:)` does not print the tokens, which are secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension UserTokens: Redacted {}

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSECrypto
 internal import JOSESupport
 
@@ -134,10 +135,9 @@ package struct LoginTransaction: Sendable {
     }
 }
 
-extension LoginTransaction: CustomStringConvertible, CustomReflectable {
+extension LoginTransaction: Redacted {
     /// The name of the profile alone: most of the transaction is secret.
     package var description: String { "LoginTransaction(\(profile))" }
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Random secrets and their hashes.

@@ -153,9 +153,4 @@ extension LoginContext {
     }
 }
 
-extension LoginContext: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without any values.
-    public var description: String { "LoginContext" }
-    /// An empty mirror, because the values are secret or personal.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension LoginContext: Redacted {}

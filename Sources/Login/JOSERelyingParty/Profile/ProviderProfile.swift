@@ -27,8 +27,9 @@ public struct ProviderProfile: Sendable {
     private let tenants: TenantRule?
     /// The path segment in place of the tenant at which the metadata of all tenants are.
     private let tenantAlias: String
-    /// The userinfo endpoint if it is on another host than the issuers of all tenants; nil if it must be on the same.
-    package var userInfoEndpoint: String?
+    /// The URL of the userinfo endpoint of a provider with many tenants if it is on another host than their issuers. By
+    /// default it is nil, and the endpoint must be on their host.
+    public var userInfoEndpoint: String?
     /// The location of the metadata of an issuer: by default that of OpenID Connect, and that of RFC 8414 after the
     /// status 404 or 410.
     public var discovery = Discovery.standard

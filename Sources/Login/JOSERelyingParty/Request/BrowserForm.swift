@@ -1,3 +1,4 @@
+package import JOSE
 internal import JOSECrypto
 internal import JOSESupport
 
@@ -60,9 +61,7 @@ public struct BrowserForm: Sendable {
     }
 }
 
-extension BrowserForm: CustomStringConvertible, CustomReflectable {
+extension BrowserForm: Redacted {
     /// The URL of the endpoint, without the fields of the form.
     public var description: String { "BrowserForm(\(url))" }
-    /// An empty mirror, so that `dump(_:)` does not print the fields, which may contain an ID token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,8 +1,9 @@
+internal import JOSE
 internal import JOSEKeySets
 internal import JOSESupport
 
 /// A request that complies with all rules of its profile. Nothing has been sent, fetched or stored for it.
-package struct PreparedRequest: Sendable {
+package struct PreparedRequest: Sendable, Redacted {
     package let request: LoginRequest
     let redirectURI: String
     let delivery: RequestDelivery

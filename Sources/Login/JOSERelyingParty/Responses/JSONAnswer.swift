@@ -1,8 +1,9 @@
+internal import JOSE
 internal import JOSEKeySets
 package import JOSESupport
 
 /// A JSON object that an endpoint returned.
-package struct JSONAnswer: Sendable {
+package struct JSONAnswer: Sendable, Redacted {
     package let bytes: [UInt8]
     private let object: JSONObject
 

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSEKeySets
 internal import JOSESupport
 
@@ -42,7 +43,4 @@ package struct TokenResponse: Sendable {
     }
 }
 
-extension TokenResponse: CustomStringConvertible, CustomReflectable {
-    package var description: String { "TokenResponse" }
-    package var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension TokenResponse: Redacted {}

@@ -129,16 +129,6 @@ extension RelyingParty {
     }
 }
 
-extension RefreshTicket: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the ticket is secret.
-    public var description: String { "RefreshTicket" }
-    /// An empty mirror, so that `dump(_:)` does not print the ticket, which is secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension RefreshTicket: Redacted {}
 
-extension RefreshedTokens: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the tokens are secret.
-    public var description: String { "RefreshedTokens" }
-    /// An empty mirror, so that `dump(_:)` does not print the tokens, which are secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension RefreshedTokens: Redacted {}

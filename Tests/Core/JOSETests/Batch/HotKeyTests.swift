@@ -145,8 +145,8 @@ import Testing
     @Test(
         "a verifier gives the same results with the table of its key as without (RFC 7515, A.3)",
         .enabled(if: KernelKey.isAvailable),
-        arguments: [(GeneratedKind.p256, SignatureAlgorithm.es256), (.ed25519, .ed25519), (.ed25519, .edDSA)])
-    func sameAnswers(kind: GeneratedKind, algorithm: SignatureAlgorithm) async throws {
+        arguments: [(KeyKind.p256, SignatureAlgorithm.es256), (.ed25519, .ed25519), (.ed25519, .edDSA)])
+    func sameAnswers(kind: KeyKind, algorithm: SignatureAlgorithm) async throws {
         // The portable kernels do not include Ed25519.
         guard algorithm == .es256 || KernelKey.form == .vectorized else { return }
         let key = try PrivateKey.generate(kind)
@@ -283,7 +283,7 @@ import Testing
         arguments: [0, 1, 2, 9, 64, 65, 200])
     func signatures(count: Int) async throws {
         for (kind, algorithm) in [
-            (GeneratedKind.rsa(bits: 2048), SignatureAlgorithm.ps256), (.p256, .es256), (.ed25519, .ed25519),
+            (KeyKind.rsa(bits: 2048), SignatureAlgorithm.ps256), (.p256, .es256), (.ed25519, .ed25519),
         ] {
             let key = try PrivateKey.generate(kind)
             let token = try JWSSigner(key: key, algorithm: algorithm).sign("payload")

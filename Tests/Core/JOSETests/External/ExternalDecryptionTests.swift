@@ -6,7 +6,7 @@ import Testing
 @Suite("External decryption keys") struct ExternalDecryptionTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let algorithm: KeyManagementAlgorithm
-        let kind: GeneratedKind?
+        let kind: KeyKind?
         var testDescription: String { "\(algorithm) \(kind.map { "\($0)" } ?? "AES")" }
 
         func key(_ keyID: String? = nil) throws -> JWK {
@@ -22,7 +22,7 @@ import Testing
     private static let rows =
         [.rsaOAEP, .rsaOAEP256, .rsaOAEP384, .rsaOAEP512].map { Row(algorithm: $0, kind: .rsa(bits: 2048)) }
         + [.a128kw, .a192kw, .a256kw, .a128gcmkw, .a192gcmkw, .a256gcmkw].map { Row(algorithm: $0, kind: nil) }
-        + [GeneratedKind.p256, .p384, .p521, .x25519, .x448].flatMap { kind in
+        + [KeyKind.p256, .p384, .p521, .x25519, .x448].flatMap { kind in
             [.ecdhES, .ecdhESA128KW, .ecdhESA256KW].map { Row(algorithm: $0, kind: kind) }
         }
     private static let contents = [ContentEncryption.a128gcm, .a128cbcHS256, .a256cbcHS512]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("External signing keys") struct ExternalSignerTests {
-    private static let rows: [(SignatureAlgorithm, GeneratedKind)] = [
+    private static let rows: [(SignatureAlgorithm, KeyKind)] = [
         (.rs256, .rsa(bits: 2048)), (.ps384, .rsa(bits: 2048)), (.es256, .p256), (.es384, .p384), (.es512, .p521),
         (.es256k, .secp256k1), (.edDSA, .ed25519), (.ed25519, .ed25519), (.ed448, .ed448), (.edDSA, .ed448),
     ]
@@ -60,7 +60,7 @@ import Testing
                 return try await inner.sign(request)
             }
         }
-        let rows: [(SignatureAlgorithm, GeneratedKind, Hash?)] = [
+        let rows: [(SignatureAlgorithm, KeyKind, Hash?)] = [
             (.es256, .p256, .sha256), (.es384, .p384, .sha384), (.ps512, .rsa(bits: 2048), .sha512),
             (.es256k, .secp256k1, .sha256), (.ed25519, .ed25519, nil), (.ed448, .ed448, nil), (.edDSA, .ed25519, nil),
         ]
@@ -85,7 +85,7 @@ import Testing
         @Sendable func encoded(_ raw: [UInt8]) -> [UInt8] {
             sequence(integer(raw[..<(raw.count / 2)]) + integer(raw[(raw.count / 2)...]))
         }
-        for (algorithm, kind) in [(SignatureAlgorithm.es256, GeneratedKind.p256), (.es384, .p384), (.es512, .p521)] {
+        for (algorithm, kind) in [(SignatureAlgorithm.es256, KeyKind.p256), (.es384, .p384), (.es512, .p521)] {
             let key = try PrivateKey.generate(kind)
             let service = RemoteService(.lying(encoded))
             let der = try ExternalKeySigner(RemoteSigner(key, service, ecdsaForm: .der), algorithm: algorithm)

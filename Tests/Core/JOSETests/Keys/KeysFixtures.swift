@@ -33,7 +33,7 @@ enum Fixture {
     static var p256Public: [String: JSON] { p256Private.without("d") }
 
     static func generated() throws -> [PrivateKey] {
-        let kinds: [GeneratedKind] = [
+        let kinds: [KeyKind] = [
             .rsa(bits: 2048), .p256, .p384, .p521, .ed25519, .x25519, .secp256k1, .ed448, .x448,
         ]
         return try kinds.map { try PrivateKey.generate($0) }

@@ -11,7 +11,7 @@
         func gone() throws {
             let probe = Probe()
             for kind in [.p256, .p384, .p521, .secp256k1, .ed25519, .x25519, .ed448, .x448, .rsa(bits: 2048)]
-                as [GeneratedKind]
+                as [KeyKind]
             {
                 try probe.load(kind)
                 try probe.useKey()
@@ -41,7 +41,7 @@
         private var textCount = 0
         private var needles: [(name: String, place: Range<Int>)] = []
 
-        func load(_ kind: GeneratedKind) throws {
+        func load(_ kind: KeyKind) throws {
             var text = try PrivateKey.generate(kind).exportPrivateJWK()
             try take(&text)
         }

@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test("d of Ed448 and X448 has exactly the bytes of its curve (RFC 8037, 2)") func rawLengths() throws {
-        for (kind, count) in [(GeneratedKind.ed448, 57), (.x448, 56)] {
+        for (kind, count) in [(KeyKind.ed448, 57), (.x448, 56)] {
             let key = try jwk(PrivateKey.generate(kind))
             let octets = try key.octets("d")
             #expect(octets.count == count && refusal(key) == nil)

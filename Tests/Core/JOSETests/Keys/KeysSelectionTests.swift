@@ -141,7 +141,7 @@ import Testing
 
     @Test("a key with alg Ed25519 or Ed448 must be on that curve, and either fits EdDSA (RFC 9864, 2.2)")
     func curvesOfEdwards() throws {
-        let pairs: [(GeneratedKind, SignatureAlgorithm, SignatureAlgorithm)] = [
+        let pairs: [(KeyKind, SignatureAlgorithm, SignatureAlgorithm)] = [
             (.ed25519, .ed25519, .ed448), (.ed448, .ed448, .ed25519),
         ]
         for (kind, own, other) in pairs {

@@ -108,7 +108,7 @@ import Testing
 
     @Test("two ECDSA signatures of one message differ, and two Ed25519 signatures are equal") func nonces() throws {
         for (kind, algorithm, differ) in [
-            (GeneratedKind.p256, SignatureAlgorithm.es256, true), (.p384, .es384, true), (.p521, .es512, true),
+            (KeyKind.p256, SignatureAlgorithm.es256, true), (.p384, .es384, true), (.p521, .es512, true),
             (.secp256k1, .es256k, true), (.ed25519, .ed25519, false), (.ed448, .ed448, false),
         ] {
             let signer = try JWSSigner(key: PrivateKey.generate(kind), algorithm: algorithm)

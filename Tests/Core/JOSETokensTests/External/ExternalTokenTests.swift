@@ -23,7 +23,7 @@ import Testing
     @Test("nested tokens are issued and verified with external keys in one call each (RFC 7519, 11.2)")
     func nestedRoundTrip() async throws {
         let signing = try PrivateKey.generate(.p256, keyID: "s")
-        for kind in [GeneratedKind.rsa(bits: 2048), .p256, .x25519] {
+        for kind in [KeyKind.rsa(bits: 2048), .p256, .x25519] {
             let receiving = try PrivateKey.generate(kind, keyID: "e")
             let issuer = try ExternalKeyTokenIssuer(
                 Self.nested, signer: RemoteSigner(signing), encryptionKey: receiving.publicKey)

@@ -233,7 +233,7 @@ import Testing
         for value in values {
             let provider = Provider()
             provider.set(Provider.keysURL, keys: Issuer.key("a"))
-            let unneeded = MetadataMember.allCases.filter { $0 != .issuer && $0 != .jwksURI }
+            let unneeded = MetadataMember.all.filter { $0 != .issuer && $0 != .jwksURI }
             let more = unneeded.map { #","\#($0)":\#(value)"# }
             provider.setMetadata(more: more.joined())
             let source = try provider.source()

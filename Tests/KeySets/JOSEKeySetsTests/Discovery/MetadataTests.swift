@@ -1,4 +1,6 @@
+import Foundation
 import JOSEKeySets
+import TestSupport
 import Testing
 
 @Suite("Issuer metadata") struct MetadataTests {
@@ -117,7 +119,7 @@ import Testing
     @Test("a member other than issuer is not judged when metadata is parsed, whatever its value is (RFC 8414, 2)")
     func unneeded() throws {
         var seen = 0
-        for member in MetadataMember.allCases where member != .issuer {
+        for member in MetadataMember.all where member != .issuer {
             for value in Self.badURLs + Self.badLists + Self.badFlags + ["null"] {
                 let json = Array(#"{"issuer":"\#(Self.issuer)","\#(member)":\#(value)}"#.utf8)
                 #expect(throws: Never.self, "\(member) \(value)") { try Self.read(json) }
@@ -129,6 +131,37 @@ import Testing
         #expect(throws: DiscoveryFault.malformed) {
             try Self.read(Self.document(#","scopes_supported":null,"scopes_supported":[]"#))
         }
+    }
+
+    @Test("a member of another name is read, and a URL that is needed is checked whatever its name is (RFC 8414, 2)")
+    func otherNames() throws {
+        func metadata(_ name: String, _ value: String) throws -> IssuerMetadata {
+            try Self.read(Array(#"{"issuer":"\#(Self.issuer)","\#(name)":"\#(value)"}"#.utf8))
+        }
+        for name in ["acme_endpoint", "acme_page"] {
+            let member = MetadataMember(name)
+            #expect(try metadata(name, "https://id.test/a").requiredURL(member) == "https://id.test/a", "\(name)")
+            for url in [
+                "http://id.test/a", "javascript:alert(1)", "https://user@id.test/", "https://id.test/#a", "text",
+            ] {
+                let bad = try metadata(name, url)
+                #expect(throws: DiscoveryFault.invalid(member), "\(name) \(url)") { try bad.requiredURL(member) }
+                #expect(bad.string(member) == (name == "acme_page" ? url : nil), "\(name) \(url)")
+            }
+        }
+        #expect(try metadata("acme_page", "text").string("other_page") == nil)
+        // Names are compared by their bytes, and not as text.
+        #expect(MetadataMember("caf\u{E9}") != MetadataMember("cafe\u{301}"))
+        #expect(MetadataMember("jwks_uri") == .jwksURI && Set<MetadataMember>([.jwksURI, "jwks_uri"]).count == 1)
+    }
+
+    @Test("the list of all members has each that is declared") func all() throws {
+        let file = "Sources/KeySets/JOSEKeySets/Discovery/MetadataMember.swift"
+        let text = try String(contentsOf: Repository.root.appending(path: file), encoding: .utf8)
+        let declared = text.matches(of: /package static let \w+ =\s+MetadataMember\(\s*"(\w+)"\)/).map {
+            String($0.output.1)
+        }
+        #expect(declared.count > 40 && declared == MetadataMember.all.map(\.description))
     }
 
     @Test("a member that is needed is named if it is missing, null, or of a wrong form (RFC 8414, 2)")

@@ -184,7 +184,7 @@ import Testing
         #expect(
             await provider.observer.hears(Provider.issuer) { $0 == .snapshotNotSaved(.system(ENOTDIR)) })
         for path in ["", "a\0b"] {
-            #expect(throws: KeySetError.optionsInvalid(.snapshotFolder)) {
+            #expect(throws: KeySetError.optionInvalid("snapshotFolder")) {
                 try provider.source { $0.snapshotFolder = path }
             }
         }

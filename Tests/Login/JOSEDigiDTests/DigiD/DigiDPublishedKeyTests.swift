@@ -70,9 +70,9 @@
                     #expect(try failure(nil, make) == (isAllowed ? nil : refused), "\(number), \(index)")
                     // Elsewhere a key that itsme publishes for its own tests is rejected too, and one of a standard is
                     // not.
-                    let isItsmes = try CompromisedKeys.ofTests.contains(.privateKey(key))
+                    let isOfTests = try CompromisedKeys.ofTests.contains(.privateKey(key))
                     #expect(
-                        try failure("preprod1.digid.nl", make) == (isAllowed || !isItsmes ? nil : refused),
+                        try failure("preprod1.digid.nl", make) == (isAllowed || !isOfTests ? nil : refused),
                         "\(number), \(index)")
                 }
             }

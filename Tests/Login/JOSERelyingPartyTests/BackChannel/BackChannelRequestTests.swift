@@ -231,7 +231,7 @@ import Testing
             (endpoint, nil, .metadataMissing(endpoint)), (endpoint, #""""#, .metadataInvalid(endpoint)),
             (endpoint, #""http://provider.test/v2/bc-authorize""#, .metadataInvalid(endpoint)),
         ] as [(MetadataMember, String?, RelyingPartyError.Reason?)] {
-            let fixture = try PollingFixture(metadata: [member.rawValue: value])
+            let fixture = try PollingFixture(metadata: [member.description: value])
             let error = try await fixture.refused(PollingFixture.request)
             #expect(error == expected.map { RelyingPartyError($0, in: .discovery) }, "\(member) \(value ?? "none")")
         }

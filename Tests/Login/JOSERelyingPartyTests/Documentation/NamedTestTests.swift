@@ -49,7 +49,7 @@ import Testing
             #"(@Test[(\s])|\bstruct (\w+Tests)\b|\bfunc (\w+)\("#,
             as: (Substring, Substring?, Substring?, Substring?).self)
         var found: Set<String> = []
-        for folder in ["Tests/Login", "Tests/Command/JOSESandboxTests"] {
+        for folder in ["Tests/Login", "Tests/Command/AppLinksTests", "Tests/Command/JOSESandboxTests"] {
             let folder = Repository.root.appending(path: folder)
             let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
             for path in paths where path.hasSuffix(".swift") {

@@ -6,7 +6,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@testable import JOSEAppLinks
+@testable import AppLinks
 @testable import JOSEItsme
 @testable import JOSERelyingParty
 

@@ -178,10 +178,10 @@ enum MetadataReading {
     static func of(_ sample: ProviderSample, issuer: String, notSurfaced: [String]) throws -> SampleReading {
         let metadata = try IssuerMetadata(parsing: sample.bytes, issuer: issuer)
         var read: [String: (any CustomStringConvertible)?] = [:]
-        for member in MetadataMember.allCases where metadata.json(member.rawValue) != nil {
+        for member in MetadataMember.all where metadata.json(member.description) != nil {
             let list = metadata.strings(member)?.joined(separator: " ")
             let text: String? = metadata.string(member) ?? list
-            read[member.rawValue] = metadata.bool(member).map { "\($0)" } ?? text
+            read[member.description] = metadata.bool(member).map { "\($0)" } ?? text
         }
         let reason = "No member of MetadataMember; its JSON text is there by its name."
         for name in notSurfaced { #expect(metadata.json(name) != nil, "\(name)") }

@@ -12,7 +12,7 @@ final class ExternalTarget {
     private let agreement: PrivateKey
 
     init() throws {
-        let keys: [(SignatureAlgorithm, GeneratedKind)] = [(.ed25519, .ed25519), (.es256, .p256)]
+        let keys: [(SignatureAlgorithm, KeyKind)] = [(.ed25519, .ed25519), (.es256, .p256)]
         signers = try keys.map { algorithm, kind in
             let key = try PrivateKey.generate(kind)
             let party = Party(key.publicKey, .privateKey(key))

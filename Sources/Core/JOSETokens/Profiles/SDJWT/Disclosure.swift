@@ -63,7 +63,7 @@ public struct Disclosure: Sendable {
     }
 }
 
-extension Disclosure: CustomStringConvertible, Unmirrored {
+extension Disclosure: Redacted {
     /// A description without the claim, which may be personal data.
     public var description: String { "Disclosure" }
 }

@@ -117,7 +117,7 @@ extension TokenError {
     }
 }
 
-extension SDJWT: CustomStringConvertible, Unmirrored {
+extension SDJWT: Redacted {
     /// A description with the number of disclosures and none of their content.
     public var description: String { "SDJWT(\(disclosures.count) disclosures)" }
 }

@@ -182,7 +182,7 @@ import Testing
             (.pushedAuthorizationRequestEndpoint, "urn:none", true),
         ] as [(MetadataMember, String, Bool)] {
             let fixture = try Self.fixture()
-            fixture.provider.script.metadata[member.rawValue] = "\"\(value)\""
+            fixture.provider.script.metadata[member.description] = "\"\(value)\""
             let error = try await fixture.failure()
             let reason: RelyingPartyError.Reason = member == .issuer ? .discoveryMismatch : .metadataInvalid(member)
             #expect(error == (isAccepted ? nil : RelyingPartyError(reason, in: .discovery)), "\(member)")

@@ -1,13 +1,13 @@
 extension LinkFileError {
     /// A stable identifier of the first finding for logs, metrics and clients. The article "Error codes" of
     /// `JOSETokens` lists all identifiers.
-    public var code: String { findings.first?.problem.code ?? "app_link_invalid" }
+    package var code: String { findings.first?.problem.code ?? "app_link_invalid" }
 }
 
 extension LinkFinding.Problem {
     /// A stable identifier of the problem for logs, metrics and clients. The article "Error codes" of `JOSETokens`
     /// lists all identifiers.
-    public var code: String {
+    package var code: String {
         switch self {
         case .notHTTPS: "app_link_not_https"
         case .name: "app_link_location_wrong"

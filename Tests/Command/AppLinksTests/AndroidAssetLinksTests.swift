@@ -1,4 +1,4 @@
-import JOSEAppLinks
+import AppLinks
 import Testing
 
 @Suite("assetlinks.json") struct AndroidAssetLinksTests {

@@ -1,14 +1,14 @@
 internal import JOSESupport
 
 /// The kind of a file that associates a website with apps.
-@nonexhaustive public enum LinkFileKind: Equatable, Sendable, CaseIterable {
+@nonexhaustive package enum LinkFileKind: Equatable, Sendable, CaseIterable {
     /// The file `apple-app-site-association`, for universal links of iOS.
     case apple
     /// The file `assetlinks.json`, for App Links of Android.
     case android
 
     /// The name of the file, which is the last part of its URL.
-    public var name: String {
+    package var name: String {
         switch self {
         case .apple: "apple-app-site-association"
         case .android: "assetlinks.json"
@@ -16,7 +16,7 @@ internal import JOSESupport
     }
 
     /// The URL paths at which the operating system requests the file.
-    public var paths: [String] {
+    package var paths: [String] {
         switch self {
         case .apple: ["/.well-known/" + name, "/" + name]
         case .android: ["/.well-known/" + name]
@@ -25,17 +25,17 @@ internal import JOSESupport
 }
 
 /// A file to check, either downloaded from a server or local. A local file has no HTTP status and no content type.
-public struct LinkFile: Sendable {
+package struct LinkFile: Sendable {
     /// The kind of the file.
-    public var kind: LinkFileKind
+    package var kind: LinkFileKind
     /// The URL of the file, or the path of a local file.
-    public var location: String
+    package var location: String
     /// The HTTP status of the response, or nil for a local file.
-    public var status: Int?
+    package var status: Int?
     /// The `Content-Type` of the response, or nil if there is none.
-    public var contentType: String?
+    package var contentType: String?
     /// The bytes of the file.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
     /// Creates a file to check.
     ///
@@ -46,7 +46,7 @@ public struct LinkFile: Sendable {
     ///   - status: The HTTP status of the response, or nil for a local file.
     ///   - contentType: The `Content-Type` of the response, or nil if there is none.
     ///   - body: The bytes of the file.
-    public init(
+    package init(
         _ kind: LinkFileKind, location: String, status: Int? = nil, contentType: String? = nil, body: [UInt8]
     ) {
         self.kind = kind
@@ -57,7 +57,7 @@ public struct LinkFile: Sendable {
     }
 
     /// The largest size in bytes of an `apple-app-site-association` file that iOS reads: 128 KiB.
-    public static let appleByteLimit = 131_072
+    package static let appleByteLimit = 131_072
 
     /// The findings about how the file is served, in the order of the name, the response and the size.
     var servingFindings: [LinkFinding] {

@@ -1,16 +1,16 @@
 /// The associated domains in the entitlements of an iOS app: `applinks:host`, or `applinks:*.host` for all subdomains
 /// of a host.
-public struct AssociatedDomains: Equatable, Sendable {
+package struct AssociatedDomains: Equatable, Sendable {
     /// The entries of the entitlement, such as `applinks:example.com`.
-    public var entries: [String]
+    package var entries: [String]
 
     /// Creates the list from the entries of the entitlement.
-    public init(_ entries: [String]) { self.entries = entries }
+    package init(_ entries: [String]) { self.entries = entries }
 
     /// Checks the entries and returns an error or warning for each fault. More than 20 entries result in a warning.
     ///
     /// - Parameter isStrict: Whether more than 30 entries result in an error and not in a warning.
-    public func check(isStrict: Bool = false) -> [LinkFinding] {
+    package func check(isStrict: Bool = false) -> [LinkFinding] {
         var findings: [LinkFinding] = []
         if entries.count > 20 {
             let severity: LinkFinding.Severity = isStrict && entries.count > 30 ? .error : .warning
@@ -29,7 +29,7 @@ public struct AssociatedDomains: Equatable, Sendable {
 
     /// Returns the entry that applies to a host, or nil if none does. An exact entry takes precedence, then the longest
     /// one with a wildcard. `*.example.com` matches all subdomains of `example.com`, but not `example.com` itself.
-    public func entry(for host: String) -> String? {
+    package func entry(for host: String) -> String? {
         let host = host.lowercased()
         guard LinkHost.isName(host) else { return nil }
         var best: (entry: String, count: Int)?

@@ -2,35 +2,35 @@ internal import JOSESupport
 
 /// The contents of an `apple-app-site-association` file, which lists the iOS apps that may open the URLs of its site
 /// (universal links).
-public struct AppleAppLinks: Equatable, Sendable {
+package struct AppleAppLinks: Equatable, Sendable {
     /// An app and the paths of the site that it opens.
-    public struct Detail: Equatable, Sendable {
+    package struct Detail: Equatable, Sendable {
         /// The app ID: the team identifier, a dot, and the bundle identifier of the app.
-        public var appID: String
+        package var appID: String
         /// The patterns of the paths that the app opens; the first one that matches a path decides. In a pattern, `*`
         /// matches any number of characters and `?` matches one. A pattern that begins with `NOT ` excludes the paths
         /// that it matches. Matching is case-sensitive, and ignores the query and the fragment of the URL.
-        public var paths: [String]
+        package var paths: [String]
 
         /// Creates an entry for an app.
-        public init(appID: String, paths: [String]) {
+        package init(appID: String, paths: [String]) {
             self.appID = appID
             self.paths = paths
         }
     }
 
     /// The apps in the order of the file.
-    public var details: [Detail]
+    package var details: [Detail]
 
     /// Creates the contents of a file with these apps.
-    public init(_ details: [Detail]) { self.details = details }
+    package init(_ details: [Detail]) { self.details = details }
 
     /// Parses a file and returns its contents, with an error or warning for each fault.
     ///
     /// - Parameter file: The file, with the HTTP status and the content type of the response if it came from a server.
     /// - Returns: The valid apps, or nil if the file is too large or has no list of apps, and the findings in the order
     ///   of the file.
-    public static func check(_ file: LinkFile) -> (links: AppleAppLinks?, findings: [LinkFinding]) {
+    package static func check(_ file: LinkFile) -> (links: AppleAppLinks?, findings: [LinkFinding]) {
         var reader = LinkReader(file)
         // iOS reads no larger file.
         guard file.body.count <= LinkFile.appleByteLimit else { return (nil, reader.findings) }
@@ -77,7 +77,7 @@ public struct AppleAppLinks: Equatable, Sendable {
     /// Returns the contents as the bytes of an `apple-app-site-association` file.
     ///
     /// - Throws: ``LinkFileError`` with the errors that ``check(_:)`` would report for the file.
-    public func write() throws(LinkFileError) -> [UInt8] {
+    package func write() throws(LinkFileError) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("applinks")
@@ -107,7 +107,7 @@ public struct AppleAppLinks: Equatable, Sendable {
 
     /// Returns the app IDs of the apps that open a URL, in the order of the file. The list is empty if the text is not
     /// an https URL.
-    public func apps(opening url: String) -> [String] {
+    package func apps(opening url: String) -> [String] {
         guard let url = LinkURL(url) else { return [] }
         return details.filter { $0.opens(url.path) }.map(\.appID)
     }

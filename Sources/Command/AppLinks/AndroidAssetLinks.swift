@@ -2,34 +2,34 @@ internal import JOSESupport
 
 /// The contents of an `assetlinks.json` file (Digital Asset Links), which lists the Android apps that may open the URLs
 /// of its site (App Links).
-public struct AndroidAssetLinks: Equatable, Sendable {
+package struct AndroidAssetLinks: Equatable, Sendable {
     /// A permission that a site grants to an app.
-    public struct Relation: Hashable, Sendable {
+    package struct Relation: Hashable, Sendable {
         /// The name of the relation in the file.
-        public let name: String
+        package let name: String
         init(_ name: String) { self.name = name }
 
         /// The permission to open the URLs of the site.
-        public static let handleAllURLs = Relation("delegate_permission/common.handle_all_urls")
+        package static let handleAllURLs = Relation("delegate_permission/common.handle_all_urls")
         /// The permission to use the login credentials that the user saved for the site.
-        public static let loginCredentials = Relation("delegate_permission/common.get_login_creds")
+        package static let loginCredentials = Relation("delegate_permission/common.get_login_creds")
         /// The permission to use the origin of the site as the app's own, for example in a Custom Tab.
-        public static let useAsOrigin = Relation("delegate_permission/common.use_as_origin")
+        package static let useAsOrigin = Relation("delegate_permission/common.use_as_origin")
         static let all = [handleAllURLs, loginCredentials, useAsOrigin]
     }
 
     /// A statement of the file about one app.
-    public struct Statement: Equatable, Sendable {
+    package struct Statement: Equatable, Sendable {
         /// The permissions that the site grants to the app.
-        public var relations: [Relation]
+        package var relations: [Relation]
         /// The package name of the app.
-        public var packageName: String
+        package var packageName: String
         /// The SHA-256 fingerprints of the app's signing certificates, each as 32 pairs of uppercase hexadecimal
         /// digits, separated by colons.
-        public var fingerprints: [String]
+        package var fingerprints: [String]
 
         /// Creates a statement about an app, which by default may open the URLs of the site.
-        public init(packageName: String, fingerprints: [String], relations: [Relation] = [.handleAllURLs]) {
+        package init(packageName: String, fingerprints: [String], relations: [Relation] = [.handleAllURLs]) {
             self.relations = relations
             self.packageName = packageName
             self.fingerprints = fingerprints
@@ -37,17 +37,17 @@ public struct AndroidAssetLinks: Equatable, Sendable {
     }
 
     /// The statements in the order of the file.
-    public var statements: [Statement]
+    package var statements: [Statement]
 
     /// Creates the contents of a file with these statements.
-    public init(_ statements: [Statement]) { self.statements = statements }
+    package init(_ statements: [Statement]) { self.statements = statements }
 
     /// Parses a file and returns its contents, with an error or warning for each fault.
     ///
     /// - Parameter file: The file, with the HTTP status and the content type of the response if it came from a server.
     /// - Returns: The valid statements, or nil if the file is not a JSON array, and the findings in the order of the
     ///   file.
-    public static func check(_ file: LinkFile) -> (links: AndroidAssetLinks?, findings: [LinkFinding]) {
+    package static func check(_ file: LinkFile) -> (links: AndroidAssetLinks?, findings: [LinkFinding]) {
         var reader = LinkReader(file)
         let values: [JSONValue]
         do throws(JSONFault) { values = try JSONArray(parsing: file.body.span).values } catch {
@@ -90,7 +90,7 @@ public struct AndroidAssetLinks: Equatable, Sendable {
     /// Returns the contents as the bytes of an `assetlinks.json` file.
     ///
     /// - Throws: ``LinkFileError`` with the errors that ``check(_:)`` would report for the file.
-    public func write() throws(LinkFileError) -> [UInt8] {
+    package func write() throws(LinkFileError) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginArray()
         for statement in statements {
@@ -123,7 +123,7 @@ public struct AndroidAssetLinks: Equatable, Sendable {
     ///   - packageName: The package name of the app.
     ///   - fingerprint: The SHA-256 fingerprint of its signing certificate: 32 pairs of uppercase hexadecimal digits,
     ///     separated by colons.
-    public func opens(packageName: String, fingerprint: String) -> Bool {
+    package func opens(packageName: String, fingerprint: String) -> Bool {
         statements.contains {
             $0.relations.contains(.handleAllURLs) && $0.packageName == packageName
                 && $0.fingerprints.contains(fingerprint)

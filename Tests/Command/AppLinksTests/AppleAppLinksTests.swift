@@ -1,4 +1,4 @@
-import JOSEAppLinks
+import AppLinks
 import Testing
 
 @Suite("apple-app-site-association") struct AppleAppLinksTests {

@@ -1,7 +1,7 @@
 /// A fault in a file for app links, or in the associated domains of an app.
-public struct LinkFinding: Equatable, Sendable {
+package struct LinkFinding: Equatable, Sendable {
     /// The severity of a finding.
-    @nonexhaustive public enum Severity: Sendable {
+    @nonexhaustive package enum Severity: Sendable {
         /// Devices may not behave as intended.
         case warning
         /// Devices reject the file or the entry.
@@ -9,7 +9,7 @@ public struct LinkFinding: Equatable, Sendable {
     }
 
     /// The kind of a fault.
-    @nonexhaustive public enum Problem: Equatable, Sendable {
+    @nonexhaustive package enum Problem: Equatable, Sendable {
         // Faults of how the file is served.
         /// The URL is not an https URL.
         case notHTTPS
@@ -65,12 +65,12 @@ public struct LinkFinding: Equatable, Sendable {
     }
 
     /// The severity of the fault.
-    public let severity: Severity
+    package let severity: Severity
     /// The kind of the fault.
-    public let problem: Problem
+    package let problem: Problem
     /// The path to the faulty value, such as `applinks.details[0].appID`. It is empty if the fault is in the file or
     /// the list as a whole.
-    public let location: String
+    package let location: String
 
     static func error(_ problem: Problem, at location: String = "") -> LinkFinding {
         LinkFinding(severity: .error, problem: problem, location: location)
@@ -82,7 +82,7 @@ public struct LinkFinding: Equatable, Sendable {
 
 extension LinkFinding: CustomStringConvertible {
     /// A human-readable description. It contains nothing from the file except the path to the value.
-    public var description: String { (location.isEmpty ? "" : location + ": ") + problem.text }
+    package var description: String { (location.isEmpty ? "" : location + ": ") + problem.text }
 }
 
 extension LinkFinding.Problem {
@@ -115,12 +115,12 @@ extension LinkFinding.Problem {
 }
 
 /// The error that is thrown if the file to write has faults for which devices would reject it.
-public struct LinkFileError: Error, Equatable, Sendable {
+package struct LinkFileError: Error, Equatable, Sendable {
     /// The findings of severity `error` that a check of the file would report.
-    public let findings: [LinkFinding]
+    package let findings: [LinkFinding]
 }
 
 extension LinkFileError: CustomStringConvertible {
     /// The findings, separated by semicolons.
-    public var description: String { findings.map { "\($0)" }.joined(separator: "; ") }
+    package var description: String { findings.map { "\($0)" }.joined(separator: "; ") }
 }
