@@ -279,7 +279,7 @@ let package = Package(
             .keySets, "JOSEKeySetsTests",
             ["SnapshotWriter", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSESupport"]),
         tests(.keySets, "JOSEFetchTests", ["FetchClient", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
-        tests(.keySets, "JOSEFaultTests", ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
+        tests(.keySets, "JOSEFaultTests", ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting"]),
         tests(
             .login, "JOSERelyingPartyTests",
             [
@@ -327,8 +327,8 @@ let package = Package(
         tests(
             .login, "JOSEDigiDTests",
             [
-                "SAMLReader", "JOSEDigiD", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
-                "JOSECrypto", "JOSESupport", .target(name: "CJOSEXML", condition: saml),
+                "SAMLReader", "JOSEDigiD", "JOSEItsme", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE",
+                "JOSETesting", "JOSECrypto", "JOSESupport", .target(name: "CJOSEXML", condition: saml),
             ]),
         tests(.interop, "WycheproofTests", ["JOSE", "JOSECrypto", "JOSESupport"]),
         tests(

@@ -1,5 +1,4 @@
 import JOSE
-import JOSEDigiD
 import JOSEKeySets
 import JOSESandbox
 import JOSETesting

@@ -1,5 +1,4 @@
 import JOSE
-import JOSEDigiD
 import JOSEItsme
 import JOSEKeySets
 import JOSERelyingParty

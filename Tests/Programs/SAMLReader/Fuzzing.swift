@@ -1,7 +1,5 @@
 #if SAML
     import Foundation
-    import JOSEMitID
-    import JOSEZenKey
     import JOSERelyingParty
     import JOSEDigiD
 

@@ -1,4 +1,3 @@
-internal import JOSEDigiD
 internal import JOSEKeySets
 
 /// The requests of providers to the service: the document at a `request_uri`, and the end of sessions. They go only to

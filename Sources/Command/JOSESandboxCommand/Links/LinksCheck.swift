@@ -1,5 +1,4 @@
 import AppLinks
-import JOSEDigiD
 import JOSEKeySets
 import JOSESettings
 import JOSESupport

@@ -1,7 +1,6 @@
 #if SAML
     import Foundation
     import JOSE
-    import JOSEZenKey
     import JOSERelyingParty
     import JOSEDigiD
     import TestSupport

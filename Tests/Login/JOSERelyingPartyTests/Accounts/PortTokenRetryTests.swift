@@ -1,6 +1,5 @@
 import JOSE
 import JOSEKeySets
-import JOSEMitID
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens

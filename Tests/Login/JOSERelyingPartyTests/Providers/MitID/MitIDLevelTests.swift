@@ -1,6 +1,5 @@
 import JOSEMitID
 import JOSERelyingParty
-import JOSEZenKey
 import Testing
 
 @Suite("MitID: levels, authenticators and codes") struct MitIDLevelTests {
