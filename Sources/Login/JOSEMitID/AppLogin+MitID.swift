@@ -3,8 +3,8 @@ public import JOSERelyingParty
 extension AppLogin {
     /// Begins a login, and makes the request to the provider.
     ///
-    /// A request for which MitID's app may return to this app is begun with this method alone: `begin(_:instance:)` leaves
-    /// an app switch of the request as it is, whose URL does not belong to the login.
+    /// A request for which MitID's app may return to this app must begin with this method: `begin(_:instance:)`
+    /// sends an app switch of the request as it is, and its URL lacks the return value of the login.
     ///
     /// - Parameters:
     ///   - request: The parameters of the login. An app switch that it has is replaced.

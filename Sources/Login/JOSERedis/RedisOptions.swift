@@ -60,7 +60,8 @@
             case acknowledgedBy(replicas: Int, timeout: Duration)
         }
 
-        /// The host name, or an IP address without brackets: at most 253 visible ASCII characters. If a name has several addresses, all attempts together
+        /// The host name, or an IP address without brackets: at most 253 visible ASCII characters. If a name has several
+        /// addresses, all attempts together
         /// may take ``connectDeadline``, and an address that has failed is tried after the others.
         public var host: String
         /// The TCP port, which is not 0; by default 6379.
@@ -87,8 +88,8 @@
         /// The largest number of connections, 1 to 64. A further one is opened when more than 32 commands per open
         /// connection wait for a reply.
         public var connectionLimit = 2
-        /// The time limit for establishing a connection, from the resolution of the host name to the first reply: 1
-        /// ms to an hour, as all times here.
+        /// The time limit for establishing a connection, from the resolution of the host name to the first reply. All
+        /// times of these options are 1 ms to an hour.
         public var connectDeadline = Duration.seconds(2)
         /// The time limit of a call. If it passes after the command was sent, the connection is closed.
         public var deadline = Duration.seconds(2)
@@ -98,7 +99,8 @@
         public var retryDelay = Duration.milliseconds(50)
         /// The longest delay between connection attempts.
         public var longestRetryDelay = Duration.seconds(1)
-        /// The largest number of commands that wait for a reply, up to 1,000,000. A further call throws `unavailable` at once.
+        /// The largest number of commands that wait for a reply, up to 1,000,000. A further call throws `unavailable` at
+        /// once.
         public var queueLimit = 10_000
         /// The size in bytes of the largest value that is stored or read, up to 16 MiB.
         public var valueByteLimit = 65_536

@@ -29,7 +29,7 @@ extension MetadataMember {
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
-/// The members that this package reads, or that a provider's module may.
+/// The members that have a constant in this package.
 extension MetadataMember {
     /// The issuer of the metadata.
     package static let issuer = MetadataMember("issuer")
