@@ -1,5 +1,8 @@
 /// The reason why a key or a token was rejected. It contains no data of the token or the key.
-@nonexhaustive public enum JOSEError: Error, Equatable, Sendable {
+///
+/// The errors `keysUnavailable`, `overloaded`, `cancelled`, `backend` and `externalKey(.failed)` are retryable: keys,
+/// capacity, memory or a key service were unavailable, and the token may be valid. Every other error is not.
+@nonexhaustive public enum JOSEError: CodedError, Equatable {
     /// The input does not have the required form.
     case malformed(ParseFailure)
     /// The input exceeds one of the ``ParsingLimits``.
@@ -116,7 +119,7 @@ public struct ParseFailure: Equatable, Sendable {
 }
 
 /// The reason why a header is rejected although it is well-formed JSON.
-@nonexhaustive public enum HeaderFault: Equatable, Sendable {
+@nonexhaustive public enum HeaderFault: CodedReason, Equatable {
     /// `alg` is missing from the protected header or, in a JSON serialization, from every header in which the policy
     /// allows it.
     case algorithmMissing
@@ -262,7 +265,7 @@ public struct ParseFailure: Equatable, Sendable {
 }
 
 /// The reason why a certificate, or its path to a root, is rejected.
-@nonexhaustive public enum CertificateFault: Equatable, Sendable {
+@nonexhaustive public enum CertificateFault: CodedReason, Equatable {
     /// A certificate is not followed by that of its issuer, or the list is empty (RFC 7515, 4.1.6).
     case order
     /// There is no path to a trusted root.

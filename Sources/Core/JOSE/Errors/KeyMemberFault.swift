@@ -81,28 +81,66 @@ extension KeyMemberFault {
         self = .type(found: ValueType(value.kind), required: required)
     }
 
-    /// A clause that names the member and its fault.
-    func text(of member: String) -> String {
+    /// Returns what `row` selects of the row of this fault of a member.
+    func row(_ row: ErrorRow, of member: String) -> ErrorRow.Cell {
         switch self {
-        case .missing: "\(member) is missing"
-        case .type(let found, let required): "\(member) is \(found.text), and \(required.text) is required"
-        case .elementType(let found): "\(member) has an element that is \(found.text), and strings are required"
-        case .padding: "\(member) has padding (=), which its base64url must not have"
-        case .whiteSpace: "\(member) has white space or a line break in its base64url"
-        case .base64: "\(member) is base64 with + or /, and base64url is required"
-        case .base64URL: "\(member) is not canonical base64url"
-        case .empty: "\(member) is empty"
-        case .leadingZero: "\(member) begins with a zero octet"
+        case .missing: row("\(member) is missing", remedy: "write the key with all members of its kind")
+        case .type(let found, let required):
+            row(
+                "\(member) is \(found.text), and \(required.text) is required",
+                remedy: "write \(member) as the RFC of this kind of key specifies")
+        case .elementType(let found):
+            row(
+                "\(member) has an element that is \(found.text), and strings are required",
+                remedy: "write \(member) as the RFC of this kind of key specifies")
+        case .padding:
+            row(
+                "\(member) has padding (=), which its base64url must not have",
+                remedy: "encode \(member) with the URL-safe alphabet, without padding")
+        case .whiteSpace:
+            row(
+                "\(member) has white space or a line break in its base64url",
+                remedy: "encode \(member) with the URL-safe alphabet, without padding")
+        case .base64:
+            row(
+                "\(member) is base64 with + or /, and base64url is required",
+                remedy: "encode \(member) with the URL-safe alphabet, without padding")
+        case .base64URL:
+            row(
+                "\(member) is not canonical base64url",
+                remedy: "encode \(member) with the URL-safe alphabet, without padding")
+        case .empty: row("\(member) is empty", remedy: "write \(member) as the RFC of this kind of key specifies")
+        case .leadingZero:
+            row(
+                "\(member) begins with a zero octet",
+                remedy: "write \(member) as an unsigned number, without zero octets before it (RFC 7518, 2)")
         case .length(let found, let required):
-            "\(member) has \(Self.octets(found)), \(required) \(required == 1 ? "is" : "are") required"
-        case .tooLong(let found, let maximum): "\(member) has \(Self.octets(found)), at most \(maximum) are allowed"
-        case .outOfBounds: member == "e" ? "e is even, or not between 3 and 2^33" : "\(member) has more than 8192 bits"
-        case .letterCase(let registered): "\(member) must be written \(registered)"
-        case .unsupported: "\(member) has a value that is not supported"
+            row(
+                "\(member) has \(Self.octets(found)), \(required) \(required == 1 ? "is" : "are") required",
+                remedy: "write \(member) as the RFC of this kind of key specifies")
+        case .tooLong(let found, let maximum):
+            row(
+                "\(member) has \(Self.octets(found)), at most \(maximum) are allowed",
+                remedy: "write \(member) as the RFC of this kind of key specifies")
+        case .outOfBounds:
+            row(
+                member == "e" ? "e is even, or not between 3 and 2^33" : "\(member) has more than 8192 bits",
+                remedy: "generate a key within these bounds")
+        case .letterCase(let registered): row("\(member) must be written \(registered)", remedy: "write \(registered)")
+        case .unsupported:
+            row("\(member) has a value that is not supported", remedy: "use a key of a supported kind and curve")
         case .certificates:
-            "\(member) is not a list of certificates in base64, each followed by that of its issuer"
-        case .otherKey: "the first certificate of \(member) is one of another key"
-        case .otherCertificate: "\(member) is not the thumbprint of the first certificate of x5c"
+            row(
+                "\(member) is not a list of certificates in base64, each followed by that of its issuer",
+                remedy: "give the key the certificates that were issued for it, that of the key first, or none")
+        case .otherKey:
+            row(
+                "the first certificate of \(member) is one of another key",
+                remedy: "give the key the certificates that were issued for it, that of the key first, or none")
+        case .otherCertificate:
+            row(
+                "\(member) is not the thumbprint of the first certificate of x5c",
+                remedy: "give the key the certificates that were issued for it, that of the key first, or none")
         }
     }
 

@@ -22,24 +22,66 @@
     case otherKey(keyID: String?)
 }
 
-extension SignatureMistake: CustomStringConvertible {
+extension SignatureMistake: ErrorDetail, CustomStringConvertible {
     /// A clause about the signature, without its subject. It contains nothing of the token except, of another key, the
     /// `kid`.
-    public var description: String {
-        switch self {
+    public var description: String { text }
+
+    /// The remedy is what the issuer corrects.
+    package func row(_ row: ErrorRow) -> ErrorRow.Cell {
+        let joined = "have the issuer write r and s one after the other, each as long as the field of the curve"
+        return switch self {
         case .der(let required):
-            "is DER in place of r and s, which have \(required) octets together (RFC 7518, 3.4)"
-        case .notDER: "is not DER, although ecdsaForm of the signer is der"
-        case .length(let found, let required, let algorithm):
-            "has \(found) octets, \(required) are required"
-                + (algorithm.map { ": \(found) are those of \($0)" } ?? "")
-        case .pkcs1InPlaceOfPSS: "is one of RSASSA-PKCS1-v1_5, and alg names RSASSA-PSS"
-        case .pssInPlaceOfPKCS1: "is one of RSASSA-PSS, and alg names RSASSA-PKCS1-v1_5"
+            row(
+                "is DER in place of r and s, which have \(required) octets together (RFC 7518, 3.4)", remedy: joined)
+        case .notDER: row("is not DER, although ecdsaForm of the signer is der", remedy: joined)
+        case .length(let found, let required, let algorithm?):
+            row(
+                "has \(found) octets, \(required) are required: \(found) are those of \(algorithm)",
+                remedy:
+                    "have the issuer sign with the algorithm that alg names, or name \(algorithm), if the policy allows it"
+            )
+        case .length(let found, let required, nil):
+            row(
+                "has \(found) octets, \(required) are required",
+                remedy:
+                    "have the issuer write the whole signature, each number with its leading zeros, and sign with the key that kid names"
+            )
+        case .pkcs1InPlaceOfPSS:
+            row(
+                "is one of RSASSA-PKCS1-v1_5, and alg names RSASSA-PSS",
+                remedy:
+                    "have the issuer sign with RSASSA-PSS, or name the algorithm with RS in place of PS, if the policy allows it"
+            )
+        case .pssInPlaceOfPKCS1:
+            row(
+                "is one of RSASSA-PSS, and alg names RSASSA-PKCS1-v1_5",
+                remedy:
+                    "have the issuer sign with RSASSA-PKCS1-v1_5, or name the algorithm with PS in place of RS, if the policy allows it"
+            )
         case .saltLength(let found, let required):
-            "has a PSS salt of \(found) octets, \(required) are required (RFC 7518, 3.5)"
+            row(
+                "has a PSS salt of \(found) octets, \(required) are required (RFC 7518, 3.5)",
+                remedy: "have the issuer set the length of the salt to that of the hash")
         case .otherKey(let keyID):
-            "is valid under another key of the set"
-                + (keyID.map { ", that with kid '\(KeyDescription.escaped($0))'" } ?? ", which has no kid")
+            row(
+                "is valid under another key of the set"
+                    + (keyID.map { ", that with kid '\(KeyDescription.escaped($0))'" } ?? ", which has no kid"),
+                remedy: "have the issuer write the kid of the key that it signs with")
+        }
+    }
+
+    /// A description of how to correct the mistake of a signer outside the process.
+    var remedyOfSigner: String {
+        switch self {
+        case .der: "set ecdsaForm of the signer to der, or return r and s one after the other"
+        case .notDER: "set ecdsaForm of the signer to joined, or return one DER structure"
+        case .pkcs1InPlaceOfPSS:
+            "ask the service for RSASSA-PSS, or create the signer for the algorithm with RS in place of PS"
+        case .pssInPlaceOfPKCS1:
+            "ask the service for RSASSA-PKCS1-v1_5, or create the signer for the algorithm with PS in place of RS"
+        case .saltLength: "ask the service for a salt as long as the hash"
+        default: "compare the algorithm and the public key of the signer with those of the service"
         }
     }
 }
