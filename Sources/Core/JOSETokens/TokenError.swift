@@ -18,7 +18,13 @@ package func inLayer<Value: ~Copyable>(
 }
 
 /// The reason why a token was rejected. It contains nothing of the token, so that it is safe to log and to send.
-@nonexhaustive public enum TokenError: Error, Equatable, Sendable {
+///
+/// The error is retryable if the token was neither accepted nor rejected, because keys, capacity, memory, a key service
+/// or the replay store were not available: where the `JOSEError` of a layer is, and for `cancelled`,
+/// `replay(.shareFull)`, `replay(.storeFull)` and `replay(.storeUnavailable)`. A later attempt may accept the token:
+/// answer an HTTP request with 503, and leave a message in its queue. A token that is not yet valid, or whose key does
+/// not exist, was rejected: its error is not retryable.
+@nonexhaustive public enum TokenError: CodedError, Equatable {
     /// The encryption or the signature of a layer is not valid; no claim was checked. The error is retryable where the
     /// `JOSEError` is.
     case jose(JOSEError, layer: TokenLayer)
@@ -51,7 +57,7 @@ package func inLayer<Value: ~Copyable>(
 }
 
 /// The reason why a token that may be used once was rejected.
-@nonexhaustive public enum ReplayFault: Equatable, Sendable {
+@nonexhaustive public enum ReplayFault: CodedReason, Equatable {
     /// The token was used before, and has not expired.
     case seen
     /// The store has no room for another token that has not expired. The error is retryable.
@@ -64,7 +70,7 @@ package func inLayer<Value: ~Copyable>(
 }
 
 /// The reason why an SD-JWT or its presentation was rejected (RFC 9901, 7).
-@nonexhaustive public enum DisclosureFault: Equatable, Sendable {
+@nonexhaustive public enum DisclosureFault: CodedReason, Equatable {
     /// The text is not a JWT of the issuer followed by disclosures, separated by `~`, or its JSON serialization.
     case form
     /// A disclosure is not base64url of a JSON array of a salt, the name of a claim where one is required, and a value.
@@ -98,7 +104,7 @@ package func inLayer<Value: ~Copyable>(
 }
 
 /// A claim that does not meet the policy. The cases are in the order of the checks.
-@nonexhaustive public enum ClaimFailure: Equatable, Hashable, Sendable {
+@nonexhaustive public enum ClaimFailure: CodedReason, Hashable {
     /// `iss` is absent, not a string, or not an accepted issuer, such as that of a tenant that a template does not
     /// accept.
     case issuerMismatch
@@ -143,7 +149,7 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringInterpolation, C
 }
 
 /// The reason why a policy cannot be used.
-@nonexhaustive public enum PolicyFault: Equatable, Sendable {
+@nonexhaustive public enum PolicyFault: CodedReason, Equatable {
     /// `ClaimPolicy.leeway` is not between 0 and 300 seconds.
     case leeway
     /// A duration of the policy is negative or too long, or the lifetime of an issuer or of a token is too long.

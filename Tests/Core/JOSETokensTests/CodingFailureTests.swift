@@ -109,12 +109,14 @@ import Testing
         }
     }
 
-    @Test("localizedDescription of an error is its description")
+    @Test("localizedDescription of an error is its description, and its recovery suggestion is the remedy")
     func localized() throws {
         for error in [
             TokenError.claim(.expired), TokenError.cancelled, JOSEError.signatureInvalid, JOSEError.keyNotFound,
-        ] as [any Error] {
-            #expect(error.localizedDescription == "\(error)")
+            StoreError.full,
+        ] as [any CodedError] {
+            #expect((error as any Error).localizedDescription == "\(error)")
+            #expect(error.recoverySuggestion == error.remedy && error.failureReason == nil)
         }
         #expect((TokenError.claim(.expired) as any Error).localizedDescription == "the token has expired")
     }

@@ -19,9 +19,7 @@ import Testing
             _ = try body()
             Issue.record("nothing was thrown", sourceLocation: sourceLocation)
         } catch {
-            let found =
-                (error as? TokenError).map { ("\($0)", $0.remedy) }
-                ?? (error as? JOSEError).map { ("\($0)", $0.remedy) }
+            let found = (error as? any CodedError).map { ("\($0)", $0.remedy) }
             #expect(found?.0.contains(text) == true, "\(error)", sourceLocation: sourceLocation)
             #expect(found?.1.contains(remedy) == true, "\(found?.1 ?? "")", sourceLocation: sourceLocation)
         }

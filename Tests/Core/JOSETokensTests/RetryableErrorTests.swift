@@ -76,7 +76,9 @@ import Testing
             let found = table.rows.first { $0.code == error.code }?.retryable
             #expect(found == (isRetryable ? "yes" : "no") || found == "depends", "\(error.code): \(found ?? "no row")")
         }
-        let types: Set = ["JOSEError", "TokenError", "ClaimFailure", "ReplayFault", "DisclosureFault"]
+        let types: Set = [
+            "JOSEError", "CertificateFault", "TokenError", "ClaimFailure", "ReplayFault", "DisclosureFault",
+        ]
         let samples = all.map { (code: $0.0.code, isRetryable: $0.0.isRetryable) }
         #expect(table.differences(of: types, from: samples) == [])
     }

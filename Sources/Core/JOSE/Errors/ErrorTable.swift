@@ -38,7 +38,7 @@ package struct ErrorRow {
     }
 
     /// The row of another reason, whose text follows `prefix`.
-    package func callAsFunction(_ prefix: String, of reason: some ErrorTable) -> Cell {
+    package func callAsFunction(_ prefix: String = "", of reason: some ErrorTable) -> Cell {
         let cell = reason.row(self)
         return column == .text ? Cell(text: prefix + cell.text, isRetryable: cell.isRetryable) : cell
     }

@@ -1,3 +1,5 @@
+public import JOSE
+
 /// A store of values for a limited time, each of which one caller takes: pending logins, and records of what is accepted only
 /// once, such as a `jti` or a port token.
 /// All processes of a service must share one store.
@@ -32,7 +34,7 @@ public protocol LoginStore: Sendable {
 }
 
 /// An error of a ``LoginStore``, or of another store of a service.
-@nonexhaustive public enum StoreError: Error, Equatable, Sendable {
+@nonexhaustive public enum StoreError: CodedError, Equatable {
     /// The store could not be reached or did not respond in time. An `insert` may have taken effect or not. If a `take`
     /// took effect, its value is lost.
     case unavailable
@@ -49,16 +51,31 @@ public protocol LoginStore: Sendable {
     case cancelled
 }
 
-extension StoreError: CustomStringConvertible {
-    /// A description of one line, without the key and the value.
-    public var description: String {
+extension StoreError: ErrorTable {
+    package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         switch self {
-        case .unavailable: "the store could not be reached, or did not respond in time"
-        case .notReplicated: "too few replicas confirmed the write in time"
-        case .full: "the store has no room for another entry"
-        case .refused: "the store rejected the connection: look at credentials, certificates and settings"
-        case .expired: "the lifetime of the value is zero or negative"
-        case .cancelled: "the task was cancelled"
+        case .unavailable:
+            row(
+                "store_unavailable", "the store could not be reached, or did not respond in time",
+                remedy: "retry later, and check the store", retryable: true)
+        case .notReplicated:
+            row(
+                "store_not_replicated", "too few replicas confirmed the write in time",
+                remedy: "check the replicas of the store")
+        case .full:
+            row(
+                "store_full", "the store has no room for another entry",
+                remedy: "retry later, or raise the limits of the store", retryable: true)
+        case .refused:
+            row(
+                "store_connection_rejected",
+                "the store rejected the connection: look at credentials, certificates and settings",
+                remedy: "correct the credentials, the certificates or the settings")
+        case .expired:
+            row(
+                "lifetime_not_positive", "the lifetime of the value is zero or negative",
+                remedy: "set a lifetime of more than zero")
+        case .cancelled: row("task_cancelled", "the task was cancelled", remedy: "repeat the call", retryable: true)
         }
     }
 }
