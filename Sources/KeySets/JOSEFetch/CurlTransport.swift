@@ -1,6 +1,7 @@
 #if HTTP
     internal import CJOSEFetch
     internal import JOSESupport
+    public import JOSE
     public import JOSEKeySets
 
     /// An `HTTPTransport` based on libcurl. One instance sends the requests of any number of tasks to any number of
@@ -75,7 +76,7 @@
     }
 
     /// The reason why a transport could not be created.
-    @nonexhaustive public enum CurlTransportError: Error, Equatable, Sendable {
+    @nonexhaustive public enum CurlTransportError: CodedError, Equatable {
         /// The option of this name has an invalid value.
         case optionInvalid(String)
         /// libcurl (`libcurl.so.4`) cannot be loaded: it is not installed, or lacks a function that the
@@ -85,14 +86,21 @@
         case backend
     }
 
-    extension CurlTransportError: CustomStringConvertible {
-        /// A description of one line, with the name of the option and not its value.
-        public var description: String {
+    extension CurlTransportError: ErrorTable {
+        package func row(_ row: ErrorRow) -> ErrorRow.Cell {
             switch self {
-            case .optionInvalid(let option): "the option \(option) has an invalid value"
+            case .optionInvalid(let option):
+                row(
+                    "option_invalid", "the option \(option) has an invalid value",
+                    remedy: "correct the option where the transport is made")
             case .libraryMissing:
-                "libcurl.so.4 cannot be loaded; on Debian it is in the package libcurl4"
-            case .backend: "memory, descriptors or threads are exhausted"
+                row(
+                    "library_missing", "libcurl.so.4 cannot be loaded; on Debian it is in the package libcurl4",
+                    remedy: "install libcurl, or another version of it")
+            case .backend:
+                row(
+                    "backend_failure", "memory, descriptors or threads are exhausted",
+                    remedy: "check the memory and descriptors of this process", retryable: true)
             }
         }
     }

@@ -1,3 +1,5 @@
+public import JOSE
+
 /// An HTTP client that sends requests and returns their responses. The module `JOSEFetch` provides one that is based on
 /// libcurl.
 ///
@@ -9,7 +11,11 @@ public protocol HTTPTransport: Sendable {
 }
 
 /// The reason why a request has no response. It contains nothing that a server sent.
-@nonexhaustive public enum TransportError: Error, Equatable, Sendable {
+///
+/// The error is retryable if the request may succeed later without a change of configuration of the client or the
+/// server: the host name has no address, there was no connection or no response in time, the connection was lost, the
+/// task was cancelled, or memory or descriptors are exhausted.
+@nonexhaustive public enum TransportError: CodedError, Equatable {
     /// The URL is not absolute, lacks a scheme or a host, or contains user information or a fragment.
     case urlInvalid
     /// A header field is invalid or reserved for the transport, or a GET has a body.
@@ -50,7 +56,7 @@ public protocol HTTPTransport: Sendable {
 }
 
 /// The reason why a TLS connection was not established.
-@nonexhaustive public enum TLSFault: Equatable, Sendable {
+@nonexhaustive public enum TLSFault: CodedReason, Equatable {
     /// No chain leads from the server's certificate to a trusted root.
     case untrusted
     /// The certificate has expired, or is not valid yet.
@@ -65,40 +71,101 @@ public protocol HTTPTransport: Sendable {
     case handshake
 }
 
-extension TransportError: CustomStringConvertible {
-    public var description: String {
+extension TransportError: ErrorTable {
+    package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         switch self {
-        case .urlInvalid: "the URL is not absolute, or has user information or a fragment"
-        case .requestInvalid: "a header field is invalid or reserved, or a GET has a body"
+        case .urlInvalid:
+            row(
+                "url_invalid", "the URL is not absolute, or has user information or a fragment",
+                remedy: "give the whole URL, such as https://id.example.com/jwks")
+        case .requestInvalid:
+            row(
+                "request_invalid", "a header field is invalid or reserved, or a GET has a body",
+                remedy: "correct the header fields of the request")
         case .schemeNotAllowed:
-            "the URL's scheme is not https; http is for loopback addresses, where the options of the transport allow it"
-        case .addressNotAllowed: "the host has a private, link-local or loopback address, which is not allowed"
-        case .nameNotResolved: "the host name has no address"
-        case .connectFailed: "the connection to the host failed"
-        case .connectDeadlineExceeded: "no connection was established within the time limit"
-        case .deadlineExceeded: "no complete response was received within the time limit"
-        case .tls(let fault): "TLS failed: \(fault)"
-        case .bodyTooLarge: "the response body is too large"
-        case .headersTooLarge: "the response header is too large"
-        case .redirectNotAllowed: "the response is a redirect that is not allowed"
-        case .connectionLost: "the connection ended before the response was complete"
-        case .responseInvalid: "the response is not HTTP"
-        case .cancelled: "the request was cancelled"
-        case .closed: "the transport was shut down"
-        case .backend: "memory or descriptors are exhausted, or the HTTP library failed"
+            row(
+                "scheme_not_allowed",
+                "the URL's scheme is not https; http is for loopback addresses, where the options of the transport allow it",
+                remedy: "use https")
+        case .addressNotAllowed:
+            row(
+                "address_not_allowed", "the host has a private, link-local or loopback address, which is not allowed",
+                remedy: "use https and a public address, or allow this one in the options of the transport")
+        case .nameNotResolved:
+            row(
+                "name_not_resolved", "the host name has no address", remedy: "check the spelling of the host name",
+                retryable: true)
+        case .connectFailed:
+            row(
+                "connect_failed", "the connection to the host failed",
+                remedy: "check that the server runs at this port", retryable: true)
+        case .connectDeadlineExceeded:
+            row(
+                "connect_deadline_exceeded", "no connection was established within the time limit",
+                remedy: "raise the timeout, or check that the server answers", retryable: true)
+        case .deadlineExceeded:
+            row(
+                "deadline_exceeded", "no complete response was received within the time limit",
+                remedy: "raise the timeout, or check that the server answers", retryable: true)
+        case .tls(let fault): row("TLS failed: ", of: fault)
+        case .bodyTooLarge:
+            row(
+                "body_too_large", "the response body is too large",
+                remedy: "check that the URL is right, or raise the limit in the request")
+        case .headersTooLarge:
+            row(
+                "headers_too_large", "the response header is too large",
+                remedy: "check that the URL is right, or raise the limit in the request")
+        case .redirectNotAllowed:
+            row(
+                "redirect_not_allowed", "the response is a redirect that is not allowed",
+                remedy: "give the URL that it redirects to")
+        case .connectionLost:
+            row(
+                "connection_lost", "the connection ended before the response was complete", remedy: "retry",
+                retryable: true)
+        case .responseInvalid:
+            row(
+                "response_invalid", "the response is not HTTP", remedy: "check that the server at this port speaks HTTP"
+            )
+        case .cancelled: row("task_cancelled", "the request was cancelled", remedy: "retry", retryable: true)
+        case .closed:
+            row(
+                "transport_closed", "the transport was shut down",
+                remedy: "create a new transport; one that was shut down sends nothing")
+        case .backend:
+            row(
+                "backend_failure", "memory or descriptors are exhausted, or the HTTP library failed",
+                remedy: "check the memory and descriptors of this process", retryable: true)
         }
     }
 }
 
-extension TLSFault: CustomStringConvertible {
-    public var description: String {
+extension TLSFault: ErrorTable {
+    package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         switch self {
-        case .untrusted: "no chain leads from the server's certificate to a trusted root"
-        case .expired: "the server's certificate has expired or is not valid yet"
-        case .nameMismatch: "the server's certificate is for another host"
-        case .version: "the client and the server have no TLS version in common"
-        case .clientCertificate: "the server rejected the client certificate, or requires one"
-        case .handshake: "the handshake failed"
+        case .untrusted:
+            row(
+                "tls_untrusted", "no chain leads from the server's certificate to a trusted root",
+                remedy: "give the transport the root certificates of the server's issuer")
+        case .expired:
+            row(
+                "tls_expired", "the server's certificate has expired or is not valid yet",
+                remedy: "renew the server's certificate, or set this machine's clock")
+        case .nameMismatch:
+            row(
+                "tls_name_mismatch", "the server's certificate is for another host",
+                remedy: "use the host name in the server's certificate")
+        case .version:
+            row(
+                "tls_version", "the client and the server have no TLS version in common",
+                remedy: "have the server speak TLS 1.2 or 1.3")
+        case .clientCertificate:
+            row(
+                "tls_client_certificate", "the server rejected the client certificate, or requires one",
+                remedy: "give the transport a client certificate that the server accepts")
+        case .handshake:
+            row("tls_handshake", "the handshake failed", remedy: "check that the server at this port speaks TLS")
         }
     }
 }

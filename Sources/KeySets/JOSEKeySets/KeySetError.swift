@@ -1,7 +1,10 @@
 public import JOSE
 
 /// The reason why a key source has no key set, or could not be created.
-@nonexhaustive public enum KeySetError: Error, Equatable, Sendable {
+///
+/// The error is retryable if the fetch may succeed later without a change of configuration: the server, the network or
+/// the time limit was at fault. A rejected key set, rejected metadata and a source that was shut down are not.
+@nonexhaustive public enum KeySetError: CodedError, Equatable {
     /// The URL is not an absolute https URL with a host (or, where the options allow it, an http URL of a loopback
     /// address), or it contains a fragment or characters that are not allowed in a URL.
     case urlInvalid
@@ -26,7 +29,7 @@ public import JOSE
 }
 
 /// The reason why a fetched key set was rejected.
-@nonexhaustive public enum KeySetRejection: Equatable, Sendable {
+@nonexhaustive public enum KeySetRejection: CodedReason, Equatable {
     /// The response has no body.
     case empty
     /// The content type is neither `application/json` nor `application/jwk-set+json`.
@@ -52,37 +55,90 @@ public import JOSE
     case tooOld
 }
 
-extension KeySetError: CustomStringConvertible {
-    /// A one-line description. It contains nothing that a server sent.
-    public var description: String {
+extension KeySetError: ErrorTable {
+    package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         switch self {
         case .urlInvalid:
-            "the URL of the key set is not an absolute https URL; http is for loopback addresses, where the options allow it"
-        case .optionInvalid(let option): "invalid value for option \(option)"
-        case .transport(let error): "no response: \(error)"
-        case .status(let status): "the response has the HTTP status \(status)"
-        case .refused(let rejection): "the key set was rejected: \(rejection)"
-        case .discovery(let fault): fault.description
-        case .issuerRepeated: "an issuer is configured more than once"
-        case .deadlineExceeded: "no keys were fetched within the timeout"
-        case .closed: "the key source was shut down"
+            row(
+                "url_invalid",
+                "the URL of the key set is not an absolute https URL; http is for loopback addresses, where the options allow it",
+                remedy: "give the whole URL, such as https://id.example.com/jwks")
+        case .optionInvalid(let option):
+            row(
+                "option_invalid", "invalid value for option \(option)",
+                remedy: "correct the option where the key source is made")
+        case .transport(let error): row("no response: ", of: error)
+        case .status(let status):
+            row(
+                "unexpected_status", "the response has the HTTP status \(status)", remedy: Self.remedy(of: status),
+                retryable: Self.isRetryable(status))
+        case .refused(let rejection): row("the key set was rejected: ", of: rejection)
+        case .discovery(let fault): row(of: fault)
+        case .issuerRepeated:
+            row("issuer_repeated", "an issuer is configured more than once", remedy: "configure each issuer once")
+        case .deadlineExceeded:
+            row(
+                "deadline_exceeded", "no keys were fetched within the timeout",
+                remedy: "raise the timeout, or check that the server answers", retryable: true)
+        case .closed:
+            row(
+                "key_source_closed", "the key source was shut down",
+                remedy: "create a new key source; one that was shut down fetches nothing")
+        }
+    }
+
+    private static func isRetryable(_ status: Int) -> Bool {
+        [408, 425, 429].contains(status) || (500...599).contains(status) && status != 501
+    }
+
+    private static func remedy(of status: Int) -> String {
+        switch status {
+        case 401, 403: "a key set is public: ask its operator"
+        case 404: "check that the URL is that of the key set"
+        case _ where isRetryable(status): "retry later"
+        default: "check the URL, and the server's log"
         }
     }
 }
 
-extension KeySetRejection: CustomStringConvertible {
-    public var description: String {
+extension KeySetRejection: ErrorTable {
+    package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         switch self {
-        case .empty: "the body is empty"
-        case .contentType: "the Content-Type is not that of a key set"
-        case .malformed(let fault): JOSEError.malformed(fault).description
-        case .tooLarge: "the body exceeds a size limit"
-        case .notKeySet: "the body is not a JWK Set"
-        case .privateKey: "the key set contains a private or symmetric key"
-        case .noUsableKeys: "no key in the key set is usable"
-        case .duplicateKeyID: "several keys have the same kid"
-        case .tooOld: "the snapshot is older than the outage limit allows"
-        case .replacedKey: "a known kid now identifies a different key"
+        case .empty: row("response_empty", "the body is empty", remedy: "check that the URL is that of the key set")
+        case .contentType:
+            row(
+                "content_type_mismatch", "the Content-Type is not that of a key set",
+                remedy: "check that the URL is that of the key set")
+        case .malformed(let fault):
+            row(
+                "key_set_malformed", "\(JOSEError.malformed(fault))",
+                remedy: "check that the URL is that of the key set")
+        case .tooLarge:
+            row(
+                "key_set_too_large", "the body exceeds a size limit",
+                remedy: "have the issuer publish fewer keys, or raise the limit in the options")
+        case .notKeySet:
+            row("not_key_set", "the body is not a JWK Set", remedy: "check that the URL is that of the key set")
+        case .privateKey:
+            row(
+                "private_key_published", "the key set contains a private or symmetric key",
+                remedy: "that key is compromised: its owner must replace it, and publish public keys only")
+        case .noUsableKeys:
+            row(
+                "no_usable_keys", "no key in the key set is usable",
+                remedy: "have the issuer publish a key of a supported kind")
+        case .duplicateKeyID:
+            row(
+                "duplicate_key_id", "several keys have the same kid",
+                remedy: "have the issuer give each key its own kid, or accept such sets in the options")
+        case .replacedKey:
+            row(
+                "key_replaced", "a known kid now identifies a different key",
+                remedy: "have the issuer publish the new key under a new kid, or accept such sets in the options")
+        case .tooOld:
+            row(
+                "snapshot_too_old", "the snapshot is older than the outage limit allows", remedy: "fetch the keys again"
+            )
         }
     }
 }

@@ -39,5 +39,11 @@ import Testing
             (.discovery(.issuerMismatch), "give the issuer exactly as in its metadata, slashes included"),
         ]
         for (error, remedy) in remedies { #expect(error.remedy == remedy, "\(error)") }
+        let others: [(any CodedError, String)] = [
+            (KeyRotationError.tooEarly(1), "repeat the step at the time in the error, or force it"),
+            (KeyRotationError.keyUnsuitable(.publicKey), "give the private key"),
+            (SnapshotFault.fromFuture, "correct the clock"), (SnapshotFault.refused(.tooOld), "fetch the keys again"),
+        ]
+        for (error, remedy) in others { #expect(error.remedy == remedy && !error.isRetryable, "\(error)") }
     }
 }

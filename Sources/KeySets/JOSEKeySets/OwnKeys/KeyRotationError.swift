@@ -1,7 +1,7 @@
 public import JOSE
 
 /// The reason why a step of a key rotation was rejected. A rejected step changes nothing.
-@nonexhaustive public enum KeyRotationError: Error, Equatable, Sendable {
+@nonexhaustive public enum KeyRotationError: CodedError, Equatable {
     /// The key has no `kid`. Every key of a rotation needs one.
     case keyIDMissing
     /// Another key has the same `kid`.
@@ -36,27 +36,56 @@ public import JOSE
     case privateKeyOther(keyID: String)
 }
 
-extension KeyRotationError: CustomStringConvertible {
-    public var description: String {
+extension KeyRotationError: ErrorTable {
+    package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         switch self {
-        case .keyIDMissing: "the key has no kid"
-        case .keyIDTaken: "another key has that kid"
-        case .keyTaken: "the key is already present under another kid"
-        case .keyUnsuitable(let reason): "\(JOSEError.keyUnsuitable(reason))"
-        case .keyUnknown: "no key has that kid"
+        case .keyIDMissing: row("key_id_missing", "the key has no kid", remedy: "give the key a kid")
+        case .keyIDTaken: row("key_id_taken", "another key has that kid", remedy: "give each key its own kid")
+        case .keyTaken: row("key_taken", "the key is already present under another kid", remedy: "generate another key")
+        case .keyUnsuitable(let reason): row("key_unsuitable", "the key does not fit: ", reason)
+        case .keyUnknown: row("key_id_unknown", "no key has that kid", remedy: "give the kid of a key of the rotation")
         case .tooEarly(let time):
-            "too early: the step is safe only from \(time) on (seconds since 1970); some steps can be forced earlier"
-        case .isSigning: "the key signs at present: let another key sign first, or use force"
-        case .isPublished: "the key is published for encryption: publish another key first, or use force"
-        case .alreadyDone: "the key has already passed the stage in which the step is possible"
+            row(
+                "step_too_early",
+                "too early: the step is safe only from \(time) on (seconds since 1970); some steps can be forced earlier",
+                remedy: "repeat the step at the time in the error, or force it")
+        case .isSigning:
+            row(
+                "key_signing", "the key signs at present: let another key sign first, or use force",
+                remedy: "let another key sign first, or use force")
+        case .isPublished:
+            row(
+                "key_published", "the key is published for encryption: publish another key first, or use force",
+                remedy: "publish another key first, or use force")
+        case .alreadyDone:
+            row(
+                "step_already_done", "the key has already passed the stage in which the step is possible",
+                remedy: "nothing to do: the state is unchanged")
         case .inUse(let time):
-            "the key still decrypts tokens: if not used again, remove it at \(time) (seconds since 1970), or use force"
-        case .rulesInvalid: "the rules contradict each other or exceed their bounds"
-        case .timeInvalid: "the clock or the caller gave an invalid time"
-        case .stateInvalid: "the state was not exported by a rotation of this type"
-        case .privateKeyMissing(let keyID): "the private key of \(KeyName(keyID)) was not given"
+            row(
+                "key_in_use",
+                "the key still decrypts tokens: if not used again, remove it at \(time) (seconds since 1970), or use force",
+                remedy: "remove the key at the time in the error, or use force")
+        case .rulesInvalid:
+            row(
+                "rotation_rules_invalid", "the rules contradict each other or exceed their bounds",
+                remedy: "correct the rules")
+        case .timeInvalid:
+            row(
+                "time_out_of_range", "the clock or the caller gave an invalid time",
+                remedy: "correct the clock, or the time that was given")
+        case .stateInvalid:
+            row(
+                "rotation_state_invalid", "the state was not exported by a rotation of this type",
+                remedy: "give the state that exportState of a rotation of this type returned")
+        case .privateKeyMissing(let keyID):
+            row(
+                "private_key_missing", "the private key of \(KeyName(keyID)) was not given",
+                remedy: "give the private key of that kid")
         case .privateKeyOther(let keyID):
-            "the private key given for \(KeyName(keyID)) does not belong to its public key"
+            row(
+                "private_key_mismatch", "the private key given for \(KeyName(keyID)) does not belong to its public key",
+                remedy: "give the private key that belongs to the public key of the state")
         }
     }
 }
