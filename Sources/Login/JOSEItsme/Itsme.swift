@@ -50,15 +50,15 @@ enum Itsme {
 
     static let errors = ErrorRules { code, _, endpoint in
         switch (endpoint, code.description) {
-        case (.authorization, "access_denied"): ErrorMeaning(.cancelled, remedy: .tellUser)
-        case (.authorization, "interaction_required"): ErrorMeaning(remedy: .restart)
+        case (.authorization, "access_denied"): ErrorMeaning(.cancelled, action: .tellUser)
+        case (.authorization, "interaction_required"): ErrorMeaning(action: .restart)
         case (.authorization, "temporary_unavailable"), (.authorization, "temporarily_unavailable"):
-            ErrorMeaning(remedy: .retry)
-        case (.token, "invalid_grant"): ErrorMeaning(remedy: .restart)
-        case (.userInfo, "invalid_token"): ErrorMeaning(remedy: .restart)
+            ErrorMeaning(action: .retry)
+        case (.token, "invalid_grant"): ErrorMeaning(action: .restart)
+        case (.userInfo, "invalid_token"): ErrorMeaning(action: .restart)
         // An undocumented code does not show that the configuration is wrong.
-        case (.authorization, let code) where !known.contains(code): ErrorMeaning(remedy: .restart)
-        default: ErrorMeaning(remedy: .fixConfiguration)
+        case (.authorization, let code) where !known.contains(code): ErrorMeaning(action: .restart)
+        default: ErrorMeaning(action: .fixConfiguration)
         }
     }
 

@@ -58,7 +58,7 @@ extension Itsme {
     /// The error codes of CIBA have the meaning of CIBA. An unknown user is searched for again.
     static let backChannelErrors = ErrorRules { code, detail, endpoint in
         switch endpoint {
-        case .pushedRequest where code.description == "unknown_user_id": ErrorMeaning(remedy: .restart)
+        case .pushedRequest where code.description == "unknown_user_id": ErrorMeaning(action: .restart)
         case .pushedRequest, .token:
             RelyingParty.backChannelMeanings[code.description] == nil ? errors.meaning(code, detail, endpoint) : nil
         default: errors.meaning(code, detail, endpoint)

@@ -40,7 +40,7 @@ extension RelyingParty {
     /// - Returns: The user; nil while nobody has scanned the code. Before ``ItsmeUserDiscovery/nextPoll`` the result is
     ///   nil, and no request is sent.
     /// - Throws: `expired` if the search has expired, `replayed` if it has ended, and the error of the request. After
-    ///   an error with the remedy `retry`, the same search may be polled again: the pause doubles up to 60 seconds
+    ///   an error with the action `retry`, the same search may be polled again: the pause doubles up to 60 seconds
     ///   while itsme fails, and `Retry-After` is obeyed.
     public func poll(_ discovery: inout ItsmeUserDiscovery) async throws(RelyingPartyError) -> ItsmeDiscoveredUser? {
         guard !discovery.hasEnded else { throw RelyingPartyError(.replayed, in: .pushedRequest) }
@@ -58,7 +58,7 @@ extension RelyingParty {
             // A response that is not HTTP is a fault of the network.
             case .unreachable, .malformed:
                 discovery.pace.failed(at: clock.now)
-                throw RelyingPartyError(error.reason, in: .pushedRequest, remedy: .retry)
+                throw RelyingPartyError(error.reason, in: .pushedRequest, action: .retry)
             default:
                 discovery.pace.answered(at: clock.now)
                 throw error

@@ -88,8 +88,8 @@ public struct MitIDBrokerCode: Sendable {
 }
 
 extension MitIDBrokerCode.Outcome {
-    /// The remedy for this outcome, as one of the remedies that all providers share.
-    public var remedy: Remedy {
+    /// The action for this outcome, as one of the actions that all providers share.
+    public var action: RelyingPartyError.Action {
         switch self {
         case .cancelled, .tellUser, .wrongBrowser: .tellUser
         case .freshStart, .retryLater: .restart

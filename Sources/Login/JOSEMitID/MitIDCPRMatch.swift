@@ -79,7 +79,7 @@ extension RelyingParty {
         request.body = writer.bytes
         let response = try await send(request, .userInfo, until: nil)
         do throws(RelyingPartyError.Reason) { return try Self.isMatch(response) } catch {
-            throw RelyingPartyError(error, in: .userInfo, remedy: error == MitID.exceeded ? .tellUser : nil)
+            throw RelyingPartyError(error, in: .userInfo, action: error == MitID.exceeded ? .tellUser : nil)
         }
     }
 
@@ -95,7 +95,7 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(error)
         }
-        throw RelyingPartyError(MitID.exceeded, in: .request, remedy: .tellUser)
+        throw RelyingPartyError(MitID.exceeded, in: .request, action: .tellUser)
     }
 
     /// Reads the response. The status of an error message is not documented, so that the body decides.

@@ -80,7 +80,7 @@ extension ProviderProfile {
         profile.errors = ErrorRules { code, detail, endpoint in
             // Without one of the broker's own codes the error does not say that it was the user who cancelled.
             errors.meaning(code, detail, endpoint)
-                ?? (bytesEqual(code.description, "access_denied") ? ErrorMeaning(remedy: .tellUser) : nil)
+                ?? (bytesEqual(code.description, "access_denied") ? ErrorMeaning(action: .tellUser) : nil)
         }
         return profile
     }
@@ -172,6 +172,6 @@ enum MitID {
             let outcome = MitIDBrokerCode.outcome(of: detail), let known = ProviderErrorCode(detail)
         else { return nil }
         return ErrorMeaning(
-            outcome == .cancelled ? .cancelled : .providerError(known), remedy: outcome.remedy)
+            outcome == .cancelled ? .cancelled : .providerError(known), action: outcome.action)
     }
 }

@@ -1,5 +1,6 @@
 #if Redis
     internal import CJOSERedis
+    public import JOSE
     public import JOSETokens
 
     /// A `LoginStore` in Redis 6.2 or newer, for a service that runs on several machines. An insert is one command
@@ -104,19 +105,24 @@
     }
 
     /// The reason why a store could not be created.
-    @nonexhaustive public enum RedisStoreError: Error, Equatable, Sendable {
+    @nonexhaustive public enum RedisStoreError: CodedError, Equatable {
         /// The option in the associated value has an invalid value.
         case optionInvalid(String)
         /// Memory, file descriptors or threads are exhausted.
         case backend
     }
 
-    extension RedisStoreError: CustomStringConvertible {
-        /// A description of one line, with the name of the option and not its value.
-        public var description: String {
+    extension RedisStoreError: ErrorTable {
+        package func row(_ row: ErrorRow) -> ErrorRow.Cell {
             switch self {
-            case .optionInvalid(let option): "the option \(option) has an invalid value"
-            case .backend: "memory, file descriptors or threads are exhausted"
+            case .optionInvalid(let option):
+                row(
+                    "option_invalid", "the option \(option) has an invalid value",
+                    remedy: "correct the option where the store is made")
+            case .backend:
+                row(
+                    "backend_failure", "memory, file descriptors or threads are exhausted",
+                    remedy: "check the memory and file descriptors of this process", retryable: true)
             }
         }
     }

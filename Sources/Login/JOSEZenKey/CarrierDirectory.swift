@@ -44,7 +44,7 @@ final class CarrierDirectory: ProviderDirectory {
             guard let code = ProviderErrorCode("provider_not_found") else {
                 throw RelyingPartyError(.malformed, in: .discovery)
             }
-            throw RelyingPartyError(.providerError(code), in: .discovery, remedy: .restart)
+            throw RelyingPartyError(.providerError(code), in: .discovery, action: .restart)
         }
     }
 
@@ -91,6 +91,6 @@ final class CarrierDirectory: ProviderDirectory {
         }
         if let network = transaction.provider.flatMap({ MobileNetwork($0) }) { discovery.forget(network) }
         guard code.description == "user_not_found", transaction.notes[ZenKey.againNote] != nil else { return error }
-        return RelyingPartyError(.redirectLoop, in: error.step, remedy: .tellUser)
+        return RelyingPartyError(.redirectLoop, in: error.step, action: .tellUser)
     }
 }

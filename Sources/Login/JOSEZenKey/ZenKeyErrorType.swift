@@ -37,11 +37,11 @@ public enum ZenKeyErrorType: Sendable, Equatable, CaseIterable {
             }
     }
 
-    /// Returns the remedy for an error code. It is never `retry`: a callback uses up its login, so that the request
+    /// Returns the action for an error code. It is never `retry`: a callback uses up its login, so that the request
     /// cannot be repeated.
     ///
     /// - Parameter code: The error code.
-    public static func remedy(_ code: ProviderErrorCode) -> Remedy {
+    public static func action(_ code: ProviderErrorCode) -> RelyingPartyError.Action {
         // The verifier was wrong: the sender of the code did not begin the login.
         if code.description == "request_denied" { return .investigate }
         switch ZenKeyErrorType(code) {

@@ -43,7 +43,7 @@ extension ZenKey {
         profile.callback.parameters = ["mccmnc", "login_hint_token", "correlation_id"]
         profile.idToken = idToken
         profile.userInfo = UserInfoRules(form: .json)
-        profile.errors = ErrorRules { code, _, _ in ErrorMeaning(remedy: ZenKeyErrorType.remedy(code)) }
+        profile.errors = ErrorRules { code, _, _ in ErrorMeaning(action: ZenKeyErrorType.action(code)) }
         profile.finish = { (user, login, _) throws(RelyingPartyError) in try finish(&user, login) }
         return profile
     }

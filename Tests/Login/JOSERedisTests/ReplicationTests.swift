@@ -130,11 +130,11 @@
             try replica.tell(.stop)
             let lost = try #require(await refusal(replicated, bindings.0))
             #expect(lost.reason == .storeUnavailable && lost.step == .store)
-            #expect(lost.remedy == .restart && !lost.isRetryable)
+            #expect(lost.action == .restart && !lost.isRetryable)
             // No later call finds the login, whichever store it uses.
             for session in [replicated, asynchronous] {
                 let later = await refusal(session, bindings.0)
-                #expect(later == RelyingPartyError(.stateMismatch, in: .callback) && later?.remedy == .restart)
+                #expect(later == RelyingPartyError(.stateMismatch, in: .callback) && later?.action == .restart)
             }
             #expect(await refusal(asynchronous, bindings.1) == nil)
             // A store that is not reachable has taken nothing: the same call may succeed later.
@@ -142,7 +142,7 @@
             let stopped = try RedisLoginStore(primary.options())
             stopped.shutdown()
             let away = try #require(await refusal(DigiDSession(store: stopped, clock: clock), third))
-            #expect(away.reason == .storeUnavailable && away.remedy == .retry && away.isRetryable)
+            #expect(away.reason == .storeUnavailable && away.action == .retry && away.isRetryable)
             #expect(await refusal(asynchronous, third) == nil)
             try replica.tell(.go)
         }

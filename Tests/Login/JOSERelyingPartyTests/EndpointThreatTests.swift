@@ -127,7 +127,7 @@ import Testing
             let error = try await fixture.failure { $0.answers[.token] = { _ in answer } }
             #expect(error == RelyingPartyError(failure, in: .tokenResponse))
             // The code is used up, whatever the response.
-            #expect(error?.remedy != .retry)
+            #expect(error?.action != .retry)
         }
         for (fault, failure) in [
             (TransportError.deadlineExceeded, RelyingPartyError.Reason.unreachable), (.bodyTooLarge, .tooLarge),
@@ -154,11 +154,11 @@ import Testing
                 error
                     == RelyingPartyError(
                         .providerError(try #require(ProviderErrorCode("invalid_token"))), in: .userInfo))
-            #expect(error?.remedy == .restart)
+            #expect(error?.action == .restart)
         }
         let error = try await fixture.failure { $0.answers[.userInfo] = { _ in TransportResponse(status: 401) } }
         #expect(error?.reason == .unexpectedStatus(401))
-        #expect(error?.remedy == .restart)
+        #expect(error?.action == .restart)
     }
 
     @Test("R23: a refreshed ID token of another user, issuer, audience, login time or nonce is rejected")

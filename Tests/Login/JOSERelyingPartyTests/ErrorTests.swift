@@ -64,16 +64,31 @@ import Testing
         #expect(try ErrorCodeTable().differences(of: ["RelyingPartyError.Reason"], from: samples) == [])
     }
 
-    @Test("DigiD: each failure situation has its documented remedy")
+    @Test("the remedy of an error says what its action is, and its code is that of the reason") func texts() {
+        let errors: [(any CodedError, String)] = [
+            (RelyingPartyError(.unreachable, in: .discovery), "repeat the call a little later"),
+            (RelyingPartyError(.unreachable, in: .idToken), "begin a new login"),
+            (
+                RelyingPartyError(.cancelled, in: .callback),
+                "tell the user that the login did not succeed, and offer another way to log in"
+            ),
+        ]
+        for (error, remedy) in errors { #expect(error.remedy == remedy, "\(error)") }
+        #expect(errors.map(\.0.code) == ["provider_unreachable", "provider_unreachable", "user_cancelled"])
+        #expect(errors.map(\.0.isRetryable) == [true, false, false])
+        #expect("\(errors[1].0)" == "idToken: unreachable; remedy: restart")
+    }
+
+    @Test("DigiD: each failure situation has its documented action")
     func situations() {
-        let remedies: [(RelyingPartyError.Reason, Remedy)] = [
+        let actions: [(RelyingPartyError.Reason, RelyingPartyError.Action)] = [
             (.appNotFound, .tellUser), (.notActivated, .tellUser), (.acrTooLow, .tellUser), (.switchedOff, .tellUser),
             (.switchedOffForService, .fixConfiguration), (.returnURLUnknown, .fixConfiguration),
             (.pinBlocked, .tellUser), (.cancelled, .tellUser), (.sessionExpired, .restart),
             (.inResponseToMismatch, .investigate), (.sectorUnexpected, .investigate),
         ]
-        for (failure, remedy) in remedies {
-            #expect(RelyingPartyError(failure, in: .artifactResponse).remedy == remedy, "\(failure)")
+        for (failure, action) in actions {
+            #expect(RelyingPartyError(failure, in: .artifactResponse).action == action, "\(failure)")
         }
     }
 }

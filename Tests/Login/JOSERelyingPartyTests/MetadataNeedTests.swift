@@ -134,7 +134,7 @@ import Testing
             fixture.provider.script.metadata[name] = value
             let error = try await fixture.failure()
             #expect(error == RelyingPartyError(reason, in: .discovery), "\(name) \(value ?? "none")")
-            #expect(error?.remedy == .fixConfiguration && fixture.provider.calls(.keys) == 0)
+            #expect(error?.action == .fixConfiguration && fixture.provider.calls(.keys) == 0)
         }
     }
 }

@@ -9,8 +9,8 @@ import Testing
 @testable import JOSERelyingParty
 
 @Suite("Retryable errors of a login") struct RetryableTests {
-    @Test("T81 a retryable error of a token or of a fetch has a remedy that retries the call")
-    func remedies() {
+    @Test("T81 a retryable error of a token or of a fetch has a action that retries the call")
+    func actions() {
         let tokens: [JOSEError] = [
             .keysUnavailable(.notFetched), .keysUnavailable(.expired), .keysUnavailable(.closed),
             .keysUnavailable(.refreshIncomplete), .overloaded(.busy), .overloaded(.timedOut), .backend,
@@ -21,9 +21,9 @@ import Testing
             let failure = RelyingPartyError.Reason(.jose(error, layer: .signature), isNested: true)
             // The code of the login is used up when its ID token is verified.
             let late = RelyingPartyError(failure, in: .idToken)
-            #expect(late.remedy == .restart && !late.isRetryable, "\(error)")
+            #expect(late.action == .restart && !late.isRetryable, "\(error)")
             let early = RelyingPartyError(failure, in: .discovery)
-            #expect(early.remedy == .retry && early.isRetryable && !early.usedUp.isRetryable, "\(error)")
+            #expect(early.action == .retry && early.isRetryable && !early.usedUp.isRetryable, "\(error)")
         }
         for error in [KeySetError.transport(.connectFailed), .transport(.backend), .status(503), .deadlineExceeded] {
             #expect(error.isRetryable)

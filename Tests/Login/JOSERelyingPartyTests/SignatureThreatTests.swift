@@ -53,7 +53,7 @@ import Testing
         for step in [LoginStep.discovery, .idToken] {
             let error = try await fixture.failure()
             #expect(error == RelyingPartyError(reason, in: step))
-            #expect(error?.code == "private_key_published" && error?.remedy == .investigate)
+            #expect(error?.code == "private_key_published" && error?.action == .investigate)
         }
         let honest = try self.fixture()
         honest.provider.script.answers[.keys] = { _ in

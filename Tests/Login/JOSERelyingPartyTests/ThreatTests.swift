@@ -61,7 +61,7 @@ import Testing
             error
                 == RelyingPartyError(
                     .providerError(try #require(ProviderErrorCode("invalid_grant"))), in: .tokenResponse))
-        #expect(error?.remedy == .restart)
+        #expect(error?.action == .restart)
         #expect(try await fixture.login().subject == "user-1")
     }
 

@@ -33,7 +33,7 @@ extension DemoService {
             default: return .notFound()
             }
         } catch {
-            return .json(["error": .string(Self.failure(error.reason)), "remedy": "\(error.remedy)"], status: 400)
+            return .json(["error": .string(Self.failure(error.reason)), "remedy": "\(error.action)"], status: 400)
         }
     }
 }

@@ -64,7 +64,7 @@ extension DemoService {
                     count(since: began)
                     return Array(sessions.begin(login.client, DemoUser(user)).utf8)
                 case .failure(let error):
-                    return Array("\(Self.failed)\(Self.failure(error.reason)) \(error.remedy)".utf8)
+                    return Array("\(Self.failed)\(Self.failure(error.reason)) \(error.action)".utf8)
                 }
             }
             if let handle = end.notifiedHandle { pushMessages.send(to: handle) }
@@ -84,7 +84,7 @@ extension DemoService {
         let device = try device(request)
         switch try await logins.poll(device.handle, instance: Array(device.instance.utf8), returnValue: value) {
         case .pending: return Self.waiting(login, link: nil, value: value, isNotified: false)
-        case .expired: throw RelyingPartyError(.expired, in: .callback, remedy: .restart)
+        case .expired: throw RelyingPartyError(.expired, in: .callback, action: .restart)
         case .ended(let answer):
             let text = String(decoding: answer, as: UTF8.self)
             guard text.hasPrefix(Self.failed) else {

@@ -243,7 +243,7 @@ package final class DemoService: Sendable {
     /// Returns the page of a failed login. The error contains no input but the provider's error code.
     func refusal(_ login: DemoLogin, _ error: RelyingPartyError) -> TransportResponse {
         let advice: Markup =
-            switch error.remedy {
+            switch error.action {
             case .retry where error.reason == .unreachable:
                 "The provider does not answer: is its sandbox running, and is it the one of this service's folder?"
             case .retry: "Please try again in a moment."
@@ -275,7 +275,7 @@ package final class DemoService: Sendable {
     static func rows(of error: RelyingPartyError) -> Markup {
         """
         <dt>Failed</dt><dd id="failure">\(failure(error.reason))</dd>
-        <dt>Remedy</dt><dd id="remedy">\("\(error.remedy)")</dd>
+        <dt>Remedy</dt><dd id="remedy">\("\(error.action)")</dd>
         """
     }
 

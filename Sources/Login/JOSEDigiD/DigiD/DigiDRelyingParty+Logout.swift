@@ -140,7 +140,7 @@
             } catch {
                 // DigiD may send the request again until it is carried out.
                 await session.forget(request.id, kind: Self.begunLogout)
-                return DigiDLogoutResponse(503, RelyingPartyError(.internalFault, in: .callback, remedy: .retry))
+                return DigiDLogoutResponse(503, RelyingPartyError(.internalFault, in: .callback, action: .retry))
             }
         }
 

@@ -66,7 +66,7 @@
                 // signature.
                 throw RelyingPartyError(
                     .unexpectedStatus(response.status), in: .artifactResponse,
-                    remedy: response.status == 404 ? .fixConfiguration : nil)
+                    action: response.status == 404 ? .fixConfiguration : nil)
             }
             guard response.body.count <= Self.answerLimit else {
                 throw RelyingPartyError(.tooLarge, in: .artifactResponse)

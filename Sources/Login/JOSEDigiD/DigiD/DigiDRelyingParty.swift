@@ -93,7 +93,7 @@
                     returnTo: request.returnTo, created: now)
                 return (message, transaction)
             } catch {
-                throw RelyingPartyError(error, in: .request, remedy: error == .keyUnsuitable ? .fixConfiguration : nil)
+                throw RelyingPartyError(error, in: .request, action: error == .keyUnsuitable ? .fixConfiguration : nil)
             }
         }
 

@@ -32,7 +32,7 @@
                 guard let handle = XMLKey(der: der, isPrivate: true) else { throw .keyUnsuitable(.kind) }
                 self.handle = handle
             } catch {
-                throw RelyingPartyError(.keyUnsuitable, in: .configuration, remedy: .fixConfiguration)
+                throw RelyingPartyError(.keyUnsuitable, in: .configuration, action: .fixConfiguration)
             }
         }
 

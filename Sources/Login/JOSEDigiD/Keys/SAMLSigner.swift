@@ -15,7 +15,7 @@
         /// - Throws: `keyUnsuitable` if the key must not sign.
         init(_ key: SAMLKey) throws(RelyingPartyError) {
             guard KeySelection.unsuitability(of: .privateKey(key.key), for: .rs256, .sign) == nil else {
-                throw RelyingPartyError(.keyUnsuitable, in: .configuration, remedy: .fixConfiguration)
+                throw RelyingPartyError(.keyUnsuitable, in: .configuration, action: .fixConfiguration)
             }
             self.key = .local(key)
         }
@@ -32,7 +32,7 @@
                 guard (try? certificate.publicKey()) == signer.publicKey else { throw .keyUnsuitable }
                 key = .external(checked, certificate)
             } catch {
-                throw RelyingPartyError(error, in: .configuration, remedy: .fixConfiguration)
+                throw RelyingPartyError(error, in: .configuration, action: .fixConfiguration)
             }
         }
 

@@ -27,7 +27,7 @@ public struct DigiDAppRedirect: Sendable {
     }
 
     private static let refused = RelyingPartyError(
-        .invalidParameter("app_redirect"), in: .request, remedy: .investigate)
+        .invalidParameter("app_redirect"), in: .request, action: .investigate)
 }
 
 extension DigiDAppRedirect: Redacted {}

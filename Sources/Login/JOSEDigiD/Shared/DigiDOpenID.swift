@@ -133,9 +133,9 @@ enum DigiDOpenID {
 
     static let errors = ErrorRules { code, _, endpoint in
         switch (endpoint, code.description) {
-        case (.authorization, "CANCELLED"): ErrorMeaning(.cancelled, remedy: .tellUser)
+        case (.authorization, "CANCELLED"): ErrorMeaning(.cancelled, action: .tellUser)
         // DigiD sends this code for a late code, for a wrong certificate and for a wrong verifier alike.
-        case (.token, "invalid_request"): ErrorMeaning(remedy: .restart)
+        case (.token, "invalid_request"): ErrorMeaning(action: .restart)
         default: nil
         }
     }

@@ -101,10 +101,10 @@ extension RelyingPartyError {
         case "invalid_return_url": RelyingPartyError(.returnURLUnknown, in: .callback)
         case "timeout": RelyingPartyError(.tooOld, in: .callback)
         case "icon_missing":
-            RelyingPartyError(.missingParameter("Icon"), in: .callback, remedy: .fixConfiguration)
+            RelyingPartyError(.missingParameter("Icon"), in: .callback, action: .fixConfiguration)
         default:
             // A text that is not an error code must not be logged.
-            ProviderErrorCode(message).map { RelyingPartyError(.providerError($0), in: .callback, remedy: .restart) }
+            ProviderErrorCode(message).map { RelyingPartyError(.providerError($0), in: .callback, action: .restart) }
                 ?? RelyingPartyError(.invalidParameter("ErrorMessage"), in: .callback)
         }
     }
@@ -126,8 +126,8 @@ extension RelyingPartyError {
         guard let code = ProviderErrorCode(second ?? top) else {
             return RelyingPartyError(.malformed, in: step)
         }
-        func told(_ remedy: Remedy) -> RelyingPartyError {
-            RelyingPartyError(.providerError(code), in: step, remedy: remedy)
+        func told(_ action: RelyingPartyError.Action) -> RelyingPartyError {
+            RelyingPartyError(.providerError(code), in: step, action: action)
         }
         switch (top, second) {
         case ("Responder", "AuthnFailed"): return RelyingPartyError(.cancelled, in: step)

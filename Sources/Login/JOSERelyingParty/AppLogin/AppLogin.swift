@@ -209,7 +209,7 @@ public struct AppLogin: Sendable {
             now - start.created < Self.startLifetime.inSeconds,
             now - start.created > -party.profile.idToken.leewaySeconds, now < start.urlExpires
         else {
-            throw RelyingPartyError(.expired, in: .request, remedy: .restart)
+            throw RelyingPartyError(.expired, in: .request, action: .restart)
         }
         return Opening(location: start.url, cookie: start.cookie)
     }
@@ -224,8 +224,8 @@ public struct AppLogin: Sendable {
     /// - Returns: The page for the tab.
     /// - Throws: An error of a callback that does not end the login: `bindingMismatch` for one from another tab,
     ///   `stateMismatch` for one of no login of this app, such as one that the service's own page began, or
-    ///   `duplicateParameter`. `answer` was not called then. Any error whose remedy is ``Remedy/retry`` is thrown too,
-    ///   and the same callback can be sent again. An error of the store with another remedy says that the answer could
+    ///   `duplicateParameter`. `answer` was not called then. Any error whose action is `retry` is thrown too,
+    ///   and the same callback can be sent again. An error of the store with another action says that the answer could
     ///   not be stored: the user has to begin again in the app.
     public func complete(
         callback: AuthorizationCallback, cookies: String,

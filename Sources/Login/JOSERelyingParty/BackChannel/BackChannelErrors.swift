@@ -9,7 +9,7 @@ extension RelyingParty {
         if profile.errors.meaning(code, detail, endpoint) == nil,
             let meaning = Self.backChannelMeanings[code.description]
         {
-            return RelyingPartyError(meaning.reason ?? .providerError(code), in: step, remedy: meaning.remedy)
+            return RelyingPartyError(meaning.reason ?? .providerError(code), in: step, action: meaning.action)
         }
         return profile.errors.error(code, detail, endpoint, step)
     }
@@ -17,13 +17,13 @@ extension RelyingParty {
     /// The meanings of the error codes of CIBA that are not those of OAuth.
     package static var backChannelMeanings: [String: ErrorMeaning] {
         [
-            "access_denied": ErrorMeaning(.cancelled, remedy: .tellUser),
-            "expired_token": ErrorMeaning(.expired, remedy: .restart),
-            "unknown_user_id": ErrorMeaning(remedy: .tellUser),
-            "expired_login_hint_token": ErrorMeaning(remedy: .restart),
-            "missing_user_code": ErrorMeaning(remedy: .tellUser),
-            "invalid_user_code": ErrorMeaning(remedy: .tellUser),
-            "invalid_binding_message": ErrorMeaning(remedy: .tellUser),
+            "access_denied": ErrorMeaning(.cancelled, action: .tellUser),
+            "expired_token": ErrorMeaning(.expired, action: .restart),
+            "unknown_user_id": ErrorMeaning(action: .tellUser),
+            "expired_login_hint_token": ErrorMeaning(action: .restart),
+            "missing_user_code": ErrorMeaning(action: .tellUser),
+            "invalid_user_code": ErrorMeaning(action: .tellUser),
+            "invalid_binding_message": ErrorMeaning(action: .tellUser),
         ]
     }
 }

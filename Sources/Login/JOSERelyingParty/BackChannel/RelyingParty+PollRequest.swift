@@ -35,7 +35,7 @@ extension RelyingParty {
             default: pace.failed(at: clock.now)
             }
             try? await poll.keep(pace, at: clock.now)
-            throw RelyingPartyError(reason, in: .tokenResponse, remedy: .retry)
+            throw RelyingPartyError(reason, in: .tokenResponse, action: .retry)
         }
         guard response.status == 200 else { return try await refused(response, poll, pace) }
         // The login has ended before anything of the response is read.
@@ -69,9 +69,9 @@ extension RelyingParty {
             var pace = pace
             pace.answered(at: clock.now)
             try? await poll.keep(pace, at: clock.now)
-            // The remedy is that of a request that was not sent.
+            // The action is that of a request that was not sent.
             throw RelyingPartyError(
-                error.reason, in: .tokenResponse, remedy: RelyingPartyError(error.reason, in: .request).remedy)
+                error.reason, in: .tokenResponse, action: RelyingPartyError(error.reason, in: .request).action)
         }
     }
 
@@ -89,7 +89,7 @@ extension RelyingParty {
             }
             pace.failed(at: clock.now, retryAfter: delay)
             try await poll.keep(pace, at: clock.now)
-            throw RelyingPartyError(error, in: .tokenResponse, remedy: .retry)
+            throw RelyingPartyError(error, in: .tokenResponse, action: .retry)
         }
         switch code.description {
         case "authorization_pending": pace.answered(at: clock.now, retryAfter: delay)

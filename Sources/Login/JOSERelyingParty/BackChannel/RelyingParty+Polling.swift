@@ -17,7 +17,7 @@ extension RelyingParty {
     /// - Returns: The user, or the time of the next poll while the login is pending.
     /// - Throws: `stateMismatch` for an unknown handle and for any session but the one that began the login; `expired`
     ///   if the login has expired, in which case no request is sent; `replayed` if it has already been completed or has
-    ///   failed; `cancelled` or the provider's error code when it fails. After an error with the remedy `retry`, the
+    ///   failed; `cancelled` or the provider's error code when it fails. After an error with the action `retry`, the
     ///   login is still pending.
     public func poll(_ handle: String, session: String) async throws(RelyingPartyError) -> BackChannelPoll {
         guard profile.isLogin else { throw RelyingPartyError(.configurationError, in: .tokenResponse) }

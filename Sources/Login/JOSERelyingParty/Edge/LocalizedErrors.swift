@@ -4,11 +4,6 @@
     public import Foundation
 #endif
 
-extension RelyingPartyError: LocalizedError {
-    /// The description, so that `localizedDescription` is it as well.
-    public var errorDescription: String? { description }
-}
-
 extension RelyingPartyError.Reason: LocalizedError {
     /// The name of the reason, so that `localizedDescription` is it as well.
     public var errorDescription: String? { "\(self)" }

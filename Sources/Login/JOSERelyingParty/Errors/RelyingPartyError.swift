@@ -1,36 +1,74 @@
+public import JOSE
 internal import JOSESupport
 
 /// The error of a login that failed. It is safe to log: the only data from a browser or provider that it contains are
 /// the provider's error code, the HTTP status, and the `kid` of unusable keys, which its description escapes and
 /// truncates.
-public struct RelyingPartyError: Error, Equatable, Sendable {
+///
+/// The error is retryable where ``action`` is ``Action/retry``. It is not once a value that is accepted only once, such
+/// as the authorization code, has been used: only a new login can then succeed.
+public struct RelyingPartyError: CodedError, Equatable {
+    /// The action that a service should take after a failed login.
+    public enum Action: Equatable, Sendable {
+        /// The service repeats the same call a little later. No value that is accepted only once has been used.
+        case retry
+        /// The service begins a new login.
+        case restart
+        /// The service tells the user that the login did not succeed, and offers another way to log in.
+        case tellUser
+        /// An operator corrects the configuration of the service, or its registration with the provider. Until then,
+        /// further logins fail too.
+        case fixConfiguration
+        /// An operator investigates, because a message was received that no correct and honest party sends.
+        case investigate
+    }
+
     /// The check that failed. If several checks would fail, it is the first in the order of the provider's
     /// specification.
     public let reason: Reason
     /// The step of the login at which the check failed.
     public let step: LoginStep
     /// The action that the service should take.
-    public let remedy: Remedy
-
-    /// A Boolean value that indicates whether the same call may succeed later, that is, whether ``remedy`` is
-    /// ``Remedy/retry``. It is false once a value that is accepted only once, such as the authorization code, has been
-    /// used: only a new login can then succeed.
-    public var isRetryable: Bool { remedy == .retry }
+    public let action: Action
 
     /// Creates an error, for tests and for types that conform to ``LoginProvider``.
     ///
     /// - Parameters:
     ///   - reason: The check that failed.
     ///   - step: The step of the login at which it failed.
-    ///   - remedy: The action that the service should take; nil for the default action of the reason and the step.
-    public init(_ reason: Reason, in step: LoginStep, remedy: Remedy? = nil) {
+    ///   - action: The action that the service should take; nil for the default action of the reason and the step.
+    public init(_ reason: Reason, in step: LoginStep, action: Action? = nil) {
         self.reason = reason
         self.step = step
-        self.remedy = remedy ?? Remedy(for: reason, in: step)
+        self.action = action ?? reason.row(in: step).action
     }
 
-    /// Returns whether two errors have the same reason and step. Their remedies are not compared.
+    /// Returns whether two errors have the same reason and step. Their actions are not compared.
     public static func == (left: Self, right: Self) -> Bool { left.reason == right.reason && left.step == right.step }
+}
+
+extension RelyingPartyError: ErrorTable {
+    package func row(_ row: ErrorRow) -> ErrorRow.Cell {
+        row(reason.code, "\(step): \(reason); remedy: \(action)", remedy: action.text, retryable: action == .retry)
+    }
+
+    /// This error with the action ``Action/restart`` in place of ``Action/retry``, for use once a value that is
+    /// accepted only once, such as the authorization code, has been used and a repeated call cannot succeed.
+    package var usedUp: RelyingPartyError {
+        action == .retry ? RelyingPartyError(reason, in: step, action: .restart) : self
+    }
+}
+
+extension RelyingPartyError.Action {
+    fileprivate var text: String {
+        switch self {
+        case .retry: "repeat the call a little later"
+        case .restart: "begin a new login"
+        case .tellUser: "tell the user that the login did not succeed, and offer another way to log in"
+        case .fixConfiguration: "correct the configuration of the service, or its registration with the provider"
+        case .investigate: "investigate: a message was received that no correct and honest party sends"
+        }
+    }
 }
 
 /// The step of a login at which a check failed.
@@ -90,9 +128,4 @@ public struct ProviderErrorCode: Hashable, Sendable, CustomStringConvertible {
         else { return nil }
         description = text
     }
-}
-
-extension RelyingPartyError: CustomStringConvertible {
-    /// A description of one line with the step, the reason and the remedy. It is safe to log.
-    public var description: String { "\(step): \(reason); remedy: \(remedy)" }
 }

@@ -44,7 +44,7 @@ public struct AuthorizationRequest: Sendable {
     ///   begins a new login.
     public func url(at now: NumericDate) throws(RelyingPartyError) -> String {
         guard now < min(expires, urlExpires ?? expires) else {
-            throw RelyingPartyError(.expired, in: .request, remedy: .restart)
+            throw RelyingPartyError(.expired, in: .request, action: .restart)
         }
         return url
     }

@@ -13,7 +13,7 @@ public protocol LoginProvider<Request, User>: Sendable {
     /// - Parameter request: The parameters of the login.
     /// - Returns: The authorization request: the URL for the browser or the app, and the cookie that binds the callback
     ///   to it.
-    /// - Throws: The error of the step that failed. Its ``RelyingPartyError/remedy`` is the action to take.
+    /// - Throws: The error of the step that failed. Its ``RelyingPartyError/action`` is the action to take.
     func beginLogin(_ request: Request) async throws(RelyingPartyError) -> AuthorizationRequest
     /// Completes a login.
     ///
@@ -21,7 +21,7 @@ public protocol LoginProvider<Request, User>: Sendable {
     ///   - callback: The request to the redirect URI.
     ///   - binding: The binding that the browser or the app sent with the callback; nil if it sent none.
     /// - Returns: The user who has logged in.
-    /// - Throws: The error of the check that failed. Its ``RelyingPartyError/remedy`` is the action to take.
+    /// - Throws: The error of the check that failed. Its ``RelyingPartyError/action`` is the action to take.
     func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError) -> User
 }
 

@@ -6,7 +6,7 @@ public struct ErrorRules: Sendable {
         /// An endpoint of the provider.
         case authorization, token, pushedRequest, userInfo
     }
-    /// Returns the meaning of an error code; nil for `providerError` with the remedy of OAuth. `detail` is the
+    /// Returns the meaning of an error code; nil for `providerError` with the action of OAuth. `detail` is the
     /// provider's text (`error_description`), or nil; it is not trusted, and no error contains it.
     public var meaning:
         @Sendable (_ code: ProviderErrorCode, _ detail: String?, _ endpoint: Endpoint) -> ErrorMeaning? = { _, _, _ in
@@ -19,7 +19,7 @@ public struct ErrorRules: Sendable {
     /// Creates rules with a function.
     ///
     /// - Parameter meaning: A function that returns the meaning of an error code; nil for `providerError` with the
-    ///   remedy of OAuth.
+    ///   action of OAuth.
     public init(
         meaning:
             @escaping @Sendable (_ code: ProviderErrorCode, _ detail: String?, _ endpoint: Endpoint) -> ErrorMeaning?
@@ -41,7 +41,7 @@ public struct ErrorRules: Sendable {
         guard let meaning = meaning(code, detail, endpoint) else {
             return RelyingPartyError(.providerError(code), in: step)
         }
-        return RelyingPartyError(meaning.reason ?? .providerError(code), in: step, remedy: meaning.remedy)
+        return RelyingPartyError(meaning.reason ?? .providerError(code), in: step, action: meaning.action)
     }
 }
 
@@ -50,15 +50,15 @@ public struct ErrorMeaning: Sendable {
     /// The reason of the error; nil for `providerError` with the code.
     public var reason: RelyingPartyError.Reason?
     /// The action that the service should take.
-    public var remedy: Remedy
+    public var action: RelyingPartyError.Action
 
     /// Creates a meaning.
     ///
     /// - Parameters:
     ///   - reason: The reason of the error; nil for `providerError` with the code.
-    ///   - remedy: The action that the service should take.
-    public init(_ reason: RelyingPartyError.Reason? = nil, remedy: Remedy) {
+    ///   - action: The action that the service should take.
+    public init(_ reason: RelyingPartyError.Reason? = nil, action: RelyingPartyError.Action) {
         self.reason = reason
-        self.remedy = remedy
+        self.action = action
     }
 }

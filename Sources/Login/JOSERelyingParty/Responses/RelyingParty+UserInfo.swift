@@ -67,7 +67,7 @@ extension RelyingParty {
         }
         let error = refusal(response, .userInfo, .userInfo)
         guard error.reason == .unexpectedStatus(401) else { return error }
-        return RelyingPartyError(error.reason, in: .userInfo, remedy: .restart)
+        return RelyingPartyError(error.reason, in: .userInfo, action: .restart)
     }
 
     private static func errorAttribute(_ field: String) -> ProviderErrorCode? {

@@ -137,7 +137,7 @@
                 fixture.digiD.script.fault = nil
             }
             #expect(errors.map(\.reason) == [.unreachable, .stateMismatch])
-            #expect(errors.map(\.remedy) == [.restart, .restart] && fixture.digiD.requests.count == 1)
+            #expect(errors.map(\.action) == [.restart, .restart] && fixture.digiD.requests.count == 1)
             #expect(try await fixture.failure() == nil)
         }
 

@@ -263,7 +263,7 @@
             let fixture = try DigiDFixture.withLogout()
             let envelope = try request(fixture)
             let (failed, _) = await answer(fixture, envelope, fails: true)
-            #expect(failed.status == 503 && failed.error?.remedy == .retry)
+            #expect(failed.status == 503 && failed.error?.action == .retry)
             // So is one whose task was cancelled meanwhile.
             let cancelled = await Task {
                 unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }

@@ -56,7 +56,7 @@
             // The response has the status AuthnFailed and no assertion.
             try see(try await fixture.failure { $0.innerStatus = ("Responder", "AuthnFailed") }, .cancelled)
             #expect(seen.count == DigiDSituation.allCases.count)
-            #expect(seen[.switchedOffForService]?.remedy == .fixConfiguration && seen[.cancelled]?.remedy == .tellUser)
+            #expect(seen[.switchedOffForService]?.action == .fixConfiguration && seen[.cancelled]?.action == .tellUser)
             #expect(try await fixture.failure() == nil)
         }
 
@@ -64,13 +64,13 @@
         func statuses() async throws {
             let later = try DigiDFixture(.saml4)
             let denied = try #require(try await later.failure { $0.innerStatus = ("Responder", "RequestDenied") })
-            #expect(DigiDSituation(denied) == .technicalFault && denied.remedy == .tellUser)
+            #expect(DigiDSituation(denied) == .technicalFault && denied.action == .tellUser)
             let unknown = try await later.failure { $0.innerStatus = ("Requester", "NoSupportedIDP") }
             #expect(unknown?.reason == .providerError(try #require(ProviderErrorCode("NoSupportedIDP"))))
-            #expect(unknown?.remedy == .fixConfiguration)
+            #expect(unknown?.action == .fixConfiguration)
             let late = try await DigiDFixture().failure { $0.outerStatus = ("Requester", "RequestDenied") }
             #expect(late?.reason == .providerError(try #require(ProviderErrorCode("RequestDenied"))))
-            #expect(late?.remedy == .investigate)
+            #expect(late?.action == .investigate)
         }
 
         @Test("DigiD case 6: a link that is opened after a minute returns a timeout, and a new one logs in")
@@ -88,7 +88,7 @@
                 } catch {
                     found = error
                 }
-                #expect(found?.reason == failure && found.map { $0.remedy == .restart } ?? true)
+                #expect(found?.reason == failure && found.map { $0.action == .restart } ?? true)
             }
         }
 
@@ -139,7 +139,8 @@
         {
             let fixture = try DigiDFixture()
             let xml = TransportHeaderField("Content-Type", "text/xml")
-            let cases: [(@Sendable (TransportResponse) -> TransportResponse, RelyingPartyError.Reason?, Remedy?)] = [
+            typealias Change = @Sendable (TransportResponse) -> TransportResponse
+            let cases: [(Change, RelyingPartyError.Reason?, RelyingPartyError.Action?)] = [
                 ({ $0 }, nil, nil),
                 ({ _ in TransportResponse(status: 404) }, .unexpectedStatus(404), .fixConfiguration),
                 (
@@ -172,10 +173,10 @@
                     .investigate
                 ),
             ]
-            for (index, (answer, failure, remedy)) in cases.enumerated() {
+            for (index, (answer, failure, action)) in cases.enumerated() {
                 fixture.digiD.script.answer = answer
                 let error = try await fixture.failure()
-                #expect(error?.reason == failure && error?.remedy == remedy, "\(index)")
+                #expect(error?.reason == failure && error?.action == action, "\(index)")
             }
         }
 
@@ -219,7 +220,7 @@
             #expect(try await fixture.failure(request)?.reason == .invalidParameter("return_to"))
             fixture.clock.now = parties.service.certificate.notAfter + .seconds(1)
             let expired = try await fixture.failure()
-            #expect(expired?.reason == .keyUnsuitable && expired?.remedy == .fixConfiguration)
+            #expect(expired?.reason == .keyUnsuitable && expired?.action == .fixConfiguration)
         }
     }
 

@@ -67,7 +67,7 @@ import Testing
                 try await fixture.expectMoved("no response was lost")
                 return
             }
-            #expect(error == RelyingPartyError(.storeUnavailable, in: .store) && error?.remedy == .retry, "\(number)")
+            #expect(error == RelyingPartyError(.storeUnavailable, in: .store) && error?.action == .retry, "\(number)")
             let outcome = try await fixture.login().outcome
             #expect(outcome == .moved("jane") || outcome == .known("jane"), "\(number)")
             #expect(try await fixture.login().outcome == .known("jane"), "\(number)")

@@ -497,7 +497,7 @@ import Testing
                 return
             }
             #expect(error == RelyingPartyError(.storeUnavailable, in: .store), "\(number)")
-            #expect(error?.remedy == .retry, "\(number)")
+            #expect(error?.action == .retry, "\(number)")
             // The operations find the login, mark the value, read the answer, and mark it as returned.
             #expect(answers == [number < 4 ? AppLoginFixture.done : .expired, .expired], "\(number)")
         }

@@ -118,19 +118,19 @@ import Testing
         #expect(try await begin("planted-2") == nil)
     }
 
-    @Test("each error of the authentication request has its own reason and remedy (CIBA, 13)") func errors()
+    @Test("each error of the authentication request has its own reason and action (CIBA, 13)") func errors()
         async throws
     {
-        for (code, status, reason, remedy) in [
+        for (code, status, reason, action) in [
             ("access_denied", 403, .cancelled, .tellUser), ("unknown_user_id", 400, nil, .tellUser),
             ("expired_login_hint_token", 400, nil, .restart), ("missing_user_code", 400, nil, .tellUser),
             ("invalid_user_code", 400, nil, .tellUser), ("invalid_binding_message", 400, nil, .tellUser),
             ("invalid_client", 401, nil, .fixConfiguration), ("invalid_request", 400, nil, .fixConfiguration),
             ("unauthorized_client", 400, nil, .fixConfiguration),
-        ] as [(String, Int, RelyingPartyError.Reason?, Remedy)] {
+        ] as [(String, Int, RelyingPartyError.Reason?, RelyingPartyError.Action)] {
             let error = try await failure(.json(#"{"error":"\#(code)"}"#, status: status))
             let reason = try reason ?? .providerError(#require(ProviderErrorCode(code)))
-            #expect(error == RelyingPartyError(reason, in: .pushedRequest) && error?.remedy == remedy, "\(code)")
+            #expect(error == RelyingPartyError(reason, in: .pushedRequest) && error?.action == action, "\(code)")
         }
         #expect(
             try await failure(TransportResponse(status: 503))

@@ -214,7 +214,7 @@ private final class LateSigner: ExternalSigner {
             let before = fixture.polls
             let error = try await refusal { try await fixture.poll(login) }
             #expect(error == RelyingPartyError(.storeUnavailable, in: .store) && store.hasFailed)
-            #expect(error?.remedy == (operation == .take ? .restart : .retry))
+            #expect(error?.action == (operation == .take ? .restart : .retry))
             #expect(fixture.polls == before + (operation == .take ? 1 : 0))
             guard operation == .value else { continue }
             #expect(try await fixture.poll(login).user?.subject == "user-1")
@@ -280,12 +280,12 @@ private final class LateSigner: ExternalSigner {
 
     @Test("a fault of the network may be retried, and a response that breaks a limit ends the login")
     func transportErrors() async throws {
-        for (fault, reason, remedy, isPending) in [
+        for (fault, reason, action, isPending) in [
             (.connectionLost, .unreachable, .retry, true), (.responseInvalid, .malformed, .retry, true),
             (.deadlineExceeded, .unreachable, .retry, true),
             (.addressNotAllowed, .configurationError, .fixConfiguration, true),
             (.redirectNotAllowed, .unreachable, .restart, false), (.bodyTooLarge, .tooLarge, .investigate, false),
-        ] as [(TransportError, RelyingPartyError.Reason, Remedy, Bool)] {
+        ] as [(TransportError, RelyingPartyError.Reason, RelyingPartyError.Action, Bool)] {
             let fixture = try PollingFixture()
             let login = try await fixture.begin()
             let good = try fixture.tokens()
@@ -293,7 +293,7 @@ private final class LateSigner: ExternalSigner {
             fixture.server.state.withLock { $0.outage = fault }
             fixture.clock.advance(by: .seconds(5))
             let error = try await refusal { try await fixture.poll(login) }
-            #expect(error == RelyingPartyError(reason, in: .tokenResponse) && error?.remedy == remedy, "\(fault)")
+            #expect(error == RelyingPartyError(reason, in: .tokenResponse) && error?.action == action, "\(fault)")
             fixture.clock.advance(by: .seconds(10))
             let next = try await refusal { try #require(try await fixture.poll(login).user) }
             #expect(next?.reason == (isPending ? nil : .replayed), "\(fault)")

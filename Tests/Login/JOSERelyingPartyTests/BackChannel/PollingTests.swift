@@ -231,7 +231,7 @@ import Testing
             fixture.clock.advance(by: .seconds(5))
             let error = try await refusal { try await fixture.poll(login) }
             #expect(error == RelyingPartyError(.unexpectedStatus(status), in: .tokenResponse))
-            #expect(error?.remedy == (isRetried ? .retry : .restart), "\(status)")
+            #expect(error?.action == (isRetried ? .retry : .restart), "\(status)")
             fixture.clock.advance(by: .seconds(10))
             #expect(
                 try await refusal { try await fixture.poll(login) }?.reason == (isRetried ? nil : .replayed),
@@ -307,7 +307,7 @@ import Testing
 
     @Test("each error code ends the login with its own reason, and only pending and slow_down do not (CIBA, 11)")
     func errors() async throws {
-        let codes: [(String, RelyingPartyError.Reason, Remedy)] = [
+        let codes: [(String, RelyingPartyError.Reason, RelyingPartyError.Action)] = [
             ("expired_token", .expired, .restart), ("access_denied", .cancelled, .tellUser),
             ("invalid_grant", .providerError(try #require(ProviderErrorCode("invalid_grant"))), .restart),
             (
@@ -316,13 +316,13 @@ import Testing
             ),
             ("planted_code", .providerError(try #require(ProviderErrorCode("planted_code"))), .fixConfiguration),
         ]
-        for (code, reason, remedy) in codes {
+        for (code, reason, action) in codes {
             let fixture = try PollingFixture()
             fixture.answer(PollingFixture.error(code))
             let login = try await fixture.begin()
             fixture.clock.advance(by: .seconds(5))
             let error = try await refusal { try await fixture.poll(login) }
-            #expect(error == RelyingPartyError(reason, in: .tokenResponse) && error?.remedy == remedy, "\(code)")
+            #expect(error == RelyingPartyError(reason, in: .tokenResponse) && error?.action == action, "\(code)")
             fixture.clock.advance(by: .seconds(60))
             #expect(try await refusal { try await fixture.poll(login) }?.reason == .replayed)
             #expect(fixture.server.calls("/token").count == 1)

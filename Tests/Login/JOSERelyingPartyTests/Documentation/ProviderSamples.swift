@@ -143,7 +143,7 @@ private final class AppLoginSample: Sendable {
         let end = try await logins.complete(callback: callback, cookies: cookies) { result in
             switch result {
             case .success(let user): await self.newSession(of: user)
-            case .failure(let error): Array("error:\(error.remedy)".utf8)
+            case .failure(let error): Array("error:\(error.action)".utf8)
             }
         }
         if let handle = end.notifiedHandle { await self.notify(handle) }

@@ -136,15 +136,15 @@ import Testing
     func errorCodes() async throws {
         let fixture = try Self.fixture {
             $0.errors = ErrorRules([
-                "own_cancelled": ErrorMeaning(.cancelled, remedy: .tellUser),
-                "own_locked": ErrorMeaning(remedy: .tellUser),
+                "own_cancelled": ErrorMeaning(.cancelled, action: .tellUser),
+                "own_locked": ErrorMeaning(action: .tellUser),
             ])
         }
-        for (code, reason, remedy) in [
+        for (code, reason, action) in [
             ("own_cancelled", .cancelled, .tellUser), ("own_locked", nil, .tellUser),
             ("own_other", nil, .fixConfiguration),
             ("login_required", nil, .restart),
-        ] as [(String, RelyingPartyError.Reason?, Remedy)] {
+        ] as [(String, RelyingPartyError.Reason?, RelyingPartyError.Action)] {
             let start = try await fixture.party.beginLogin()
             let state = FormFields(ofURL: start.url)["state"] ?? ""
             let error = try await refusal {
@@ -152,7 +152,7 @@ import Testing
                     callback: .query("error=\(code)&state=\(state)"), binding: start.binding)
             }
             #expect(try error?.reason == reason ?? .providerError(#require(ProviderErrorCode(code))), "\(code)")
-            #expect(error?.remedy == remedy, "\(code)")
+            #expect(error?.action == action, "\(code)")
         }
     }
 

@@ -34,7 +34,7 @@ import Testing
         "itsme/callback-error": { sample in
             let callback = try sample.callback
             let code = try #require(callback["error"].flatMap { ProviderErrorCode($0) })
-            #expect(Itsme.errors.error(code, nil, .authorization, .callback).remedy == .fixConfiguration)
+            #expect(Itsme.errors.error(code, nil, .authorization, .callback).action == .fixConfiguration)
             return SampleReading([
                 "error": code, "error_description": callback["error_description"], "state": callback["state"],
             ])
@@ -59,7 +59,7 @@ import Testing
             fixture.provider.script.answers[.token] = { _ in .json(text, status: 400) }
             let error = try await fixture.failure()
             guard case .providerError(let code)? = error?.reason else { return SampleReading([:]) }
-            #expect(error?.step == .tokenResponse && error?.remedy == .fixConfiguration)
+            #expect(error?.step == .tokenResponse && error?.action == .fixConfiguration)
             return SampleReading(["error": code])
         },
         "itsme/id-token-header": { _ in
@@ -86,7 +86,7 @@ import Testing
             }
             let error = try await fixture.failure()
             guard case .providerError(let code)? = error?.reason else { return SampleReading([:]) }
-            #expect(error?.step == .userInfo && error?.remedy == .restart)
+            #expect(error?.step == .userInfo && error?.action == .restart)
             return SampleReading(
                 ["error": code], notSurfaced: ["error_description": "Texts of the provider are not for users or logs."])
         },

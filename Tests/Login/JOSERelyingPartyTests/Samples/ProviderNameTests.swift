@@ -89,14 +89,14 @@ import Testing
             )
             #expect(ItsmeLevel(acr: prefix + "acr_Basic") == nil)
         }
-        for (code, remedy) in [
-            ("interaction_required", Remedy.restart), ("invalid_request_object", .fixConfiguration),
+        for (code, action) in [
+            ("interaction_required", RelyingPartyError.Action.restart), ("invalid_request_object", .fixConfiguration),
             ("request_uri_not_supported", .fixConfiguration), ("registration_not_supported", .fixConfiguration),
             ("not_implemented", .fixConfiguration), ("temporary_unavailable", .retry), ("access_denied", .tellUser),
             ("a_code_of_nobody", .restart),
         ] {
             let known = try #require(ProviderErrorCode(code))
-            #expect(Itsme.errors.error(known, nil, .authorization, .callback).remedy == remedy, "\(code)")
+            #expect(Itsme.errors.error(known, nil, .authorization, .callback).action == action, "\(code)")
         }
         #expect(
             ItsmeTransactionInfo.Level.allCases.map(\.rawValue) == ["SOFT_ONLY", "SIM_ONLY", "SIM_AND_SOFT"])

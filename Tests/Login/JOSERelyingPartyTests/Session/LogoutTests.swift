@@ -92,7 +92,7 @@ import Testing
                 return
             }
             #expect(errors[0] == RelyingPartyError(.storeUnavailable, in: .store), "\(number)")
-            #expect(errors[0]?.remedy == .retry, "\(number)")
+            #expect(errors[0]?.action == .retry, "\(number)")
         }
         Issue.record("a logout calls its store more than 8 times")
     }

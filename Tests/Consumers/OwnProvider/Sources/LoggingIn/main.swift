@@ -65,13 +65,13 @@ for (place, (expected, change)) in cases.enumerated() {
 }
 
 // The provider's own error codes, and one of OAuth.
-for (code, reason, remedy) in [
-    ("acme_cancelled", RelyingPartyError.Reason.cancelled, Remedy.tellUser),
+for (code, reason, action) in [
+    ("acme_cancelled", RelyingPartyError.Reason.cancelled, RelyingPartyError.Action.tellUser),
     ("acme_account_locked", .providerError(ProviderErrorCode("acme_account_locked")!), .tellUser),
     ("temporarily_unavailable", .providerError(ProviderErrorCode("temporarily_unavailable")!), .restart),
 ] {
     let found = await failure(request, callback: { $0.replacing("code=1", with: "error=\(code)") })
-    precondition(found?.reason == reason && found?.remedy == remedy, "\(code): \(String(describing: found))")
+    precondition(found?.reason == reason && found?.action == action, "\(code): \(String(describing: found))")
 }
 
 // A parameter that the profile does not list is rejected before anything is sent.

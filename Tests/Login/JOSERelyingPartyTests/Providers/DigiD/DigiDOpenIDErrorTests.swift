@@ -27,7 +27,7 @@ import Testing
     {
         let broken = try #require(try await complete { "state=\($0)?error=invalid_request_object" })
         #expect(broken.reason == .providerError(try #require(ProviderErrorCode("invalid_request_object"))))
-        #expect(broken.step == .callback && broken.remedy == .fixConfiguration)
+        #expect(broken.step == .callback && broken.action == .fixConfiguration)
         #expect(try await complete { "state=\($0)&error=invalid_request_object" } == broken)
         // A code beside the error does not complete a login, and another state is rejected.
         #expect(
@@ -63,7 +63,7 @@ import Testing
         async throws
     {
         let cancelled = try #require(try await complete { "state=\($0)&error=CANCELLED" })
-        #expect(DigiDSituation(cancelled) == .cancelled && cancelled.remedy == .tellUser)
+        #expect(DigiDSituation(cancelled) == .cancelled && cancelled.action == .tellUser)
         for (answer, failure) in [
             (
                 TransportResponse.json(#"{"error":"invalid_request"}"#, status: 400),
@@ -74,7 +74,7 @@ import Testing
             let fixture = try DigiDOpenIDFixture()
             fixture.provider.script.answers[.token] = { _ in answer }
             let error = try await fixture.failure { _ in }
-            #expect(error?.reason == failure && error?.remedy == .restart)
+            #expect(error?.reason == failure && error?.action == .restart)
         }
     }
 }

@@ -185,7 +185,7 @@ private struct SessionFixture {
 
     @Test("each documented ErrorMessage of the app is mapped to its error") func messages() async throws {
         let fixture = SessionFixture()
-        let cases: [(String, DigiDSituation, Remedy)] = [
+        let cases: [(String, DigiDSituation, RelyingPartyError.Action)] = [
             ("_by_user", .cancelled, .tellUser), ("cancelled_by_user", .cancelled, .tellUser),
             ("not_activated", .notActivated, .tellUser), ("app_is_pending", .notActivated, .tellUser),
             ("pin_blocked", .pinBlocked, .tellUser), ("puk_blocked", .pinBlocked, .tellUser),
@@ -193,11 +193,11 @@ private struct SessionFixture {
             ("icon_missing", .technicalFault, .fixConfiguration), ("no_nfc", .technicalFault, .restart),
             ("Some text, in words", .technicalFault, .restart),
         ]
-        for (message, situation, remedy) in cases {
+        for (message, situation, action) in cases {
             let start = try await fixture.start()
             let error = try #require(
                 try await fixture.accept(DigiDFixture.callback(relayState: "relay", error: message), start.binding))
-            #expect(DigiDSituation(error) == situation && error.remedy == remedy, "\(message)")
+            #expect(DigiDSituation(error) == situation && error.action == action, "\(message)")
             #expect(!"\(error)".contains("in words"))
         }
     }
@@ -218,7 +218,7 @@ private struct SessionFixture {
     }
 
     @Test("each documented SAML status is mapped to its error (SAML 2.0 Core, 3.2.2.2)") func statuses() {
-        let cases: [(String, String?, Bool, Bool, DigiDSituation, Remedy)] = [
+        let cases: [(String, String?, Bool, Bool, DigiDSituation, RelyingPartyError.Action)] = [
             ("Responder", "AuthnFailed", true, true, .cancelled, .tellUser),
             ("Responder", "NoAuthnContext", true, true, .levelTooLow, .tellUser),
             ("Responder", "RequestDenied", true, true, .switchedOff, .tellUser),
@@ -229,9 +229,9 @@ private struct SessionFixture {
             ("Requester", nil, true, true, .technicalFault, .fixConfiguration),
             ("Responder", nil, true, true, .technicalFault, .tellUser),
         ]
-        for (top, second, isInner, isFirst, situation, remedy) in cases {
+        for (top, second, isInner, isFirst, situation, action) in cases {
             let error = RelyingPartyError.digiD(top: top, second: second, isInner: isInner, isFirstInterface: isFirst)
-            #expect(DigiDSituation(error) == situation && error.remedy == remedy, "\(top) \(second ?? "")")
+            #expect(DigiDSituation(error) == situation && error.action == action, "\(top) \(second ?? "")")
         }
     }
 

@@ -27,7 +27,7 @@ import Testing
 
     @Test("status 400 is an expired search, unless its error code says that the client is not accepted")
     func clientFaults() async throws {
-        for (answer, reason, remedy) in [
+        for (answer, reason, action) in [
             (TransportResponse(status: 400), .expired, .restart),
             (.json(#"{"error":"expired_token"}"#, status: 400), .expired, .restart),
             (.json(#"{"error":"invalid_client"}"#, status: 400), try Self.code("invalid_client"), .fixConfiguration),
@@ -36,11 +36,11 @@ import Testing
                 .json(#"{"error":"unauthorized_client"}"#, status: 400), try Self.code("unauthorized_client"),
                 .fixConfiguration
             ),
-        ] as [(TransportResponse, RelyingPartyError.Reason, Remedy)] {
+        ] as [(TransportResponse, RelyingPartyError.Reason, RelyingPartyError.Action)] {
             let (fixture, begun) = try await search(answer)
             var search = begun
             let error = try #require(try await refusal { try await fixture.party.poll(&search) })
-            #expect(error == RelyingPartyError(reason, in: .pushedRequest) && error.remedy == remedy)
+            #expect(error == RelyingPartyError(reason, in: .pushedRequest) && error.action == action)
             #expect(try await refusal { try await fixture.party.poll(&search) }?.reason == .replayed)
             #expect(polls(fixture) == 1)
         }
@@ -107,28 +107,28 @@ import Testing
         async throws
     {
         let fixture = try ItsmeBackChannelFixture()
-        for (code, reason, remedy) in [
+        for (code, reason, action) in [
             ("unknown_user_id", nil, .restart), ("expired_login_hint_token", nil, .restart),
             ("access_denied", .cancelled, .tellUser), ("invalid_request", nil, .fixConfiguration),
-        ] as [(String, RelyingPartyError.Reason?, Remedy)] {
+        ] as [(String, RelyingPartyError.Reason?, RelyingPartyError.Action)] {
             fixture.server.state.withLock { $0.refusal = .json(#"{"error":"\#(code)"}"#, status: 400) }
             let user = try await fixture.user("planted-user-\(code)")
             let error = try #require(try await refusal { try await fixture.begin(user) })
             #expect(error == RelyingPartyError(try reason ?? Self.code(code), in: .pushedRequest))
-            #expect(error.remedy == remedy, "\(code)")
+            #expect(error.action == action, "\(code)")
         }
         fixture.server.state.withLock { $0.refusal = nil }
-        for (code, reason, remedy) in [
+        for (code, reason, action) in [
             ("access_denied", .cancelled, .tellUser), ("expired_token", .expired, .restart),
             ("invalid_grant", try Self.code("invalid_grant"), .restart),
-        ] as [(String, RelyingPartyError.Reason, Remedy)] {
+        ] as [(String, RelyingPartyError.Reason, RelyingPartyError.Action)] {
             let login = try await fixture.begin(fixture.user("planted-user-\(code)-2"))
             fixture.server.state.withLock { $0.tokens = .json(#"{"error":"\#(code)"}"#, status: 400) }
             fixture.clock.advance(by: login.interval)
             let error = try await refusal {
                 try await fixture.party.poll(login.handle, session: ItsmeBackChannelFixture.session)
             }
-            #expect(error == RelyingPartyError(reason, in: .tokenResponse) && error?.remedy == remedy, "\(code)")
+            #expect(error == RelyingPartyError(reason, in: .tokenResponse) && error?.action == action, "\(code)")
         }
     }
 }

@@ -162,13 +162,13 @@ import Testing
         }
     }
 
-    @Test("an error is accepted only with the right state, has its remedy, and shows no text of the provider")
+    @Test("an error is accepted only with the right state, has its action, and shows no text of the provider")
     func errors()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
-        for (code, failure, remedy) in [
-            ("access_denied", RelyingPartyError.Reason.cancelled, Remedy.tellUser),
+        for (code, failure, action) in [
+            ("access_denied", RelyingPartyError.Reason.cancelled, RelyingPartyError.Action.tellUser),
             (
                 "temporary_unavailable", .providerError(try #require(ProviderErrorCode("temporary_unavailable"))),
                 .restart
@@ -189,7 +189,7 @@ import Testing
                     callback: .query("error=\(code)&error_description=<secret>&state=\(state)"), binding: start.binding)
             }
             #expect(error?.reason == failure)
-            #expect(error?.remedy == remedy)
+            #expect(error?.action == action)
         }
         #expect(fixture.provider.calls(.token) == 0)
     }

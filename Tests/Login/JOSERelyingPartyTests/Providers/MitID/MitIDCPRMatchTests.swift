@@ -69,7 +69,7 @@ import Testing
             fourth.allSatisfy {
                 $0 == RelyingPartyError((try? Self.code("cpr_match_exceeded")) ?? .malformed, in: .request)
             })
-        #expect(fourth.allSatisfy { $0.remedy == .tellUser })
+        #expect(fourth.allSatisfy { $0.action == .tellUser })
         // Another login has tries of its own.
         let other = try #require(try await fixture.login().mitIDCPRTicket)
         #expect(try await party.matchMitIDCPR(Self.number, other) == false)

@@ -23,7 +23,7 @@ import Testing
         #expect(MitIDAuthenticator("code_app") != .codeAppEnhanced)
     }
 
-    @Test("each code of the broker's list has a remedy, and any other has none") func codes() {
+    @Test("each code of the broker's list has a action, and any other has none") func codes() {
         let rows: [(MitIDBrokerCode.Outcome, [String])] = [
             (.cancelled, ["mitid_user_aborted", "workflow_signing_aborted", "declined_user_consent"]),
             (.freshStart, ["mitid_timeout", "idp_correlation_failure", "user_is_missing_cookies"]),
@@ -39,9 +39,9 @@ import Testing
         for code in ["", "user_abort", "MITID_USER_ABORTED", "mitid_user_aborted ", "mitid_simulatio"] {
             #expect(MitIDBrokerCode.outcome(of: code) == nil, "\(code)")
         }
-        #expect(MitIDBrokerCode.Outcome.investigate.remedy == .investigate)
-        #expect(MitIDBrokerCode.Outcome.freshStart.remedy == .restart)
-        #expect(MitIDBrokerCode.Outcome.cancelled.remedy == .tellUser)
-        #expect(MitIDBrokerCode.Outcome.configuration.remedy == .fixConfiguration)
+        #expect(MitIDBrokerCode.Outcome.investigate.action == .investigate)
+        #expect(MitIDBrokerCode.Outcome.freshStart.action == .restart)
+        #expect(MitIDBrokerCode.Outcome.cancelled.action == .tellUser)
+        #expect(MitIDBrokerCode.Outcome.configuration.action == .fixConfiguration)
     }
 }

@@ -76,9 +76,9 @@ import Testing
     @Test("MitID case 9, MitID case 30: accepts an error without `iss`, and maps the broker's code to its meaning")
     func errors() async throws {
         let fixture = try MitIDFixture()
-        func told(_ text: String) async throws -> (RelyingPartyError.Reason?, Remedy?) {
+        func told(_ text: String) async throws -> (RelyingPartyError.Reason?, RelyingPartyError.Action?) {
             let error = try await answer(fixture, text)
-            return (error?.reason, error?.remedy)
+            return (error?.reason, error?.action)
         }
         func provider(_ code: String) throws -> RelyingPartyError.Reason {
             .providerError(try #require(ProviderErrorCode(code)))

@@ -59,7 +59,7 @@ import Testing
         for seconds in [-Double.infinity, -0x1p54] {
             fixture.clock.now = NumericDate(secondsSince1970: seconds)
             let error = try await refusal { try await fixture.party.beginLogin(fixture.fixture.request) }
-            #expect(error == .request(.configurationError) && error?.remedy == .fixConfiguration, "\(seconds)")
+            #expect(error == .request(.configurationError) && error?.action == .fixConfiguration, "\(seconds)")
         }
         fixture.clock.now = valid
         _ = try await object(fixture)

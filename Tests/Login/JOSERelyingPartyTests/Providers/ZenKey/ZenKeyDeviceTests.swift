@@ -98,7 +98,7 @@ import Testing
             try await fixture.party.continueZenKey(request, callback: callback, binding: visit.binding)
         }
         #expect(fromPage == RelyingPartyError(.providerError(code), in: .callback))
-        #expect(fromPage?.remedy == .restart && fromPage?.isRetryable == false)
+        #expect(fromPage?.action == .restart && fromPage?.isRetryable == false)
         // While no callback is used up, a failure of discovery is retryable.
         let network = try #require(MobileNetwork("310010"))
         let carrier = fixture.web.verizon
@@ -112,7 +112,7 @@ import Testing
                 request, callback: try back(visit, "mccmnc=310010"), binding: visit.binding)
         }
         #expect(late == RelyingPartyError(.unexpectedStatus(503), in: .discovery))
-        #expect(late?.remedy == .restart && late?.isRetryable == false)
+        #expect(late?.action == .restart && late?.isRetryable == false)
         carrier.script = before
         visit = try self.visit(await fixture.party.beginZenKey(request, from: .page))
         let start = try login(
@@ -134,7 +134,7 @@ import Testing
             }
             let isLate = latency > ProviderProfile.zenKey.timeLimit.components.seconds
             #expect(error == (isLate ? RelyingPartyError(.unreachable, in: .discovery) : nil), "\(latency)")
-            #expect(error?.remedy == (isLate ? .restart : nil), "\(latency)")
+            #expect(error?.action == (isLate ? .restart : nil), "\(latency)")
         }
     }
 
@@ -184,7 +184,7 @@ import Testing
             }
         }
         let first = try await refuse(try await fixture.begin())
-        #expect(first == RelyingPartyError(.providerError(code), in: .callback) && first?.remedy == .restart)
+        #expect(first == RelyingPartyError(.providerError(code), in: .callback) && first?.action == .restart)
         let before = fixture.web.discoveries
         _ = try await fixture.begin()
         #expect(fixture.web.discoveries == before + 1)
@@ -195,7 +195,7 @@ import Testing
                 request, callback: try back(visit, "mccmnc=310260"), binding: visit.binding))
         #expect(start.url.hasPrefix(ZenKeyWeb.tmobile))
         let second = try await refuse(start)
-        #expect(second == RelyingPartyError(.redirectLoop, in: .callback) && second?.remedy == .tellUser)
+        #expect(second == RelyingPartyError(.redirectLoop, in: .callback) && second?.action == .tellUser)
         // An error of another type does not forget the carrier.
         let known = fixture.web.discoveries
         let denied = try await fixture.begin()

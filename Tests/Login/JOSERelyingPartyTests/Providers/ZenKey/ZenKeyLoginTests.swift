@@ -172,7 +172,7 @@ import Testing
                 callback: .query("error=access_denied&state=\(state)"), binding: start.binding)
         }
         let code = try #require(ProviderErrorCode("access_denied"))
-        #expect(denied == .callback(.providerError(code)) && denied?.remedy == .tellUser)
+        #expect(denied == .callback(.providerError(code)) && denied?.action == .tellUser)
         #expect(fixture.web.calls == calls)
         let other = try await fixture.begin()
         let otherState = try #require(FormFields(ofURL: other.url)["state"])
@@ -183,7 +183,7 @@ import Testing
         _ = try await fixture.login()
     }
 
-    @Test("ZenKey case 11: a rejected verifier is request_denied, with the remedy to investigate")
+    @Test("ZenKey case 11: a rejected verifier is request_denied, with the action to investigate")
     func verifiers() async throws {
         let fixture = try ZenKeyFixture()
         let error = try await fixture.failure { script in
@@ -191,7 +191,7 @@ import Testing
         }
         let code = try #require(ProviderErrorCode("request_denied"))
         #expect(error == RelyingPartyError(.providerError(code), in: .tokenResponse))
-        #expect(error?.remedy == .investigate && ZenKeyErrorType(code) == .requestDenied)
+        #expect(error?.action == .investigate && ZenKeyErrorType(code) == .requestDenied)
         // The login is used up, so that a second attempt is another login.
         #expect(fixture.store.count == 0)
         _ = try await fixture.login()
@@ -209,7 +209,7 @@ import Testing
             try await fixture.failure { $0.userInfoClaims = { $0["email_verified"] = "yes" } }
                 == RelyingPartyError(.claimType("email_verified"), in: .userInfo))
         let gone = try await fixture.failure { $0.answers[.userInfo] = { _ in TransportResponse(status: 401) } }
-        #expect(gone?.remedy == .restart)
+        #expect(gone?.action == .restart)
         var expecting = LoginRequest.zenKey()
         expecting.expectedSubject = "user-2"
         #expect(try await refusal { try await fixture.login(expecting) } == .idToken(.subjectMismatch))

@@ -75,9 +75,9 @@ import Testing
         }
     }
 
-    @Test("each error code has its type and its remedy")
+    @Test("each error code has its type and its action")
     func errorTable() throws {
-        let table: [(String, ZenKeyErrorType, Remedy)] = [
+        let table: [(String, ZenKeyErrorType, RelyingPartyError.Action)] = [
             ("invalid_request", .configurationError, .fixConfiguration),
             ("unauthorized_client", .configurationError, .fixConfiguration),
             ("invalid_scope", .invalidRequest, .fixConfiguration),
@@ -91,10 +91,10 @@ import Testing
             ("invalid_login_hint", .discoveryStateError, .restart),
             ("invalid_login_hint_token", .discoveryStateError, .restart), ("made_up", .unknownError, .investigate),
         ]
-        for (text, type, remedy) in table {
+        for (text, type, action) in table {
             let code = try #require(ProviderErrorCode(text))
             #expect(ZenKeyErrorType(code) == type, "\(text)")
-            #expect(ZenKeyErrorType.remedy(code) == remedy, "\(text)")
+            #expect(ZenKeyErrorType.action(code) == action, "\(text)")
         }
     }
 }

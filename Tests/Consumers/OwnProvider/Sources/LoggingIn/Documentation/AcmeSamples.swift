@@ -14,8 +14,8 @@ extension ProviderProfile {
         profile.idToken.rules = acmeRules
         profile.userInfo = UserInfoRules(form: .json)
         profile.errors = ErrorRules([
-            "acme_cancelled": ErrorMeaning(.cancelled, remedy: .tellUser),
-            "acme_account_locked": ErrorMeaning(remedy: .tellUser),
+            "acme_cancelled": ErrorMeaning(.cancelled, action: .tellUser),
+            "acme_account_locked": ErrorMeaning(action: .tellUser),
         ])
         return profile
     }
