@@ -86,30 +86,37 @@ extension LinkFinding: CustomStringConvertible {
 }
 
 extension LinkFinding.Problem {
-    fileprivate var text: String {
+    /// A stable identifier of the problem for logs, metrics and clients. The article "Error codes" of `JOSETokens`
+    /// lists all identifiers.
+    package var code: String { row.code }
+    fileprivate var text: String { row.text }
+
+    private var row: (code: String, text: String) {
         switch self {
-        case .notHTTPS: "not an https URL"
-        case .name: "not the name and path that phones look for"
-        case .redirected: "the server redirects, which phones do not follow"
-        case .status(let status): "the server responds with status \(status)"
-        case .contentType: "the content type is not application/json"
-        case .tooLarge(let count): "\(count) bytes, more than \(LinkFile.appleByteLimit)"
-        case .notJSON(let offset): "not JSON, from byte \(offset) on"
-        case .duplicateMember(let offset): "duplicate member at byte \(offset)"
-        case .missing: "is missing"
-        case .wrongType: "is of a wrong type"
-        case .notEmpty: "must be empty"
-        case .empty: "is empty, so that no URL is opened"
-        case .appID: "not a team identifier, a dot and a bundle identifier"
-        case .path: "not a path, which begins with / or *, and has no query and no fragment"
-        case .relation: "not a relation of App Links"
-        case .namespace: "not about an Android app"
-        case .packageName: "not a package name"
-        case .fingerprint: "not 32 pairs of capital hexadecimal digits separated by colons"
-        case .repeated: "is a duplicate"
-        case .unknownMember: "has an unknown member, which has no effect"
-        case .entitlement: "not applinks: and a host"
-        case .entitlementCount(let count): "\(count) entries; phones ignore some beyond 20 to 30"
+        case .notHTTPS: ("app_link_not_https", "not an https URL")
+        case .name: ("app_link_location_wrong", "not the name and path that phones look for")
+        case .redirected: ("app_link_redirected", "the server redirects, which phones do not follow")
+        case .status(let status): ("app_link_unexpected_status", "the server responds with status \(status)")
+        case .contentType: ("app_link_content_type_mismatch", "the content type is not application/json")
+        case .tooLarge(let count): ("app_link_too_large", "\(count) bytes, more than \(LinkFile.appleByteLimit)")
+        case .notJSON(let offset): ("app_link_not_json", "not JSON, from byte \(offset) on")
+        case .duplicateMember(let offset): ("app_link_member_duplicate", "duplicate member at byte \(offset)")
+        case .missing: ("app_link_member_missing", "is missing")
+        case .wrongType: ("app_link_type_invalid", "is of a wrong type")
+        case .notEmpty: ("app_link_list_not_empty", "must be empty")
+        case .empty: ("app_link_list_empty", "is empty, so that no URL is opened")
+        case .appID: ("app_link_app_id_invalid", "not a team identifier, a dot and a bundle identifier")
+        case .path: ("app_link_path_invalid", "not a path, which begins with / or *, and has no query and no fragment")
+        case .relation: ("app_link_relation_invalid", "not a relation of App Links")
+        case .namespace: ("app_link_namespace_invalid", "not about an Android app")
+        case .packageName: ("app_link_package_name_invalid", "not a package name")
+        case .fingerprint:
+            ("app_link_fingerprint_invalid", "not 32 pairs of capital hexadecimal digits separated by colons")
+        case .repeated: ("app_link_entry_duplicate", "is a duplicate")
+        case .unknownMember: ("app_link_member_unknown", "has an unknown member, which has no effect")
+        case .entitlement: ("app_link_entitlement_invalid", "not applinks: and a host")
+        case .entitlementCount(let count):
+            ("app_link_too_many_entitlements", "\(count) entries; phones ignore some beyond 20 to 30")
         }
     }
 }
@@ -121,6 +128,9 @@ package struct LinkFileError: Error, Equatable, Sendable {
 }
 
 extension LinkFileError: CustomStringConvertible {
+    /// A stable identifier of the first finding for logs, metrics and clients. The article "Error codes" of
+    /// `JOSETokens` lists all identifiers.
+    package var code: String { findings.first?.problem.code ?? "app_link_invalid" }
     /// The findings, separated by semicolons.
     package var description: String { findings.map { "\($0)" }.joined(separator: "; ") }
 }

@@ -91,8 +91,8 @@ import Testing
         let calls = #"\b(Glibc|Darwin|Musl|(open|creat|mkdir|rename|unlink)(at)?\(|FileManager|FileHandle|contentsOf)"#
         let words = calls + #"|\bFoundation\w*"#
         try expect(sources, hold: calls, nowhereBut: ["OpenFolder.swift"], "touches files")
-        // The types of Foundation that callers use: errors and addresses, and no files.
-        let edges = ["OpenFolder.swift", "LocalizedErrors.swift", "RemoteKeySet+Foundation.swift"]
+        // The types of Foundation that callers use: addresses, and no files.
+        let edges = ["OpenFolder.swift", "RemoteKeySet+Foundation.swift"]
         try expect(sources, hold: words, nowhereBut: edges, "touches files")
         #expect(try sources.contains { try $0.name == "OpenFolder.swift" && $0.code.contains(Regex(words)) })
         try expect(
@@ -151,7 +151,7 @@ import Testing
         let extensions = ["Claims+Foundation.swift", "NumericDate+Foundation.swift"]
         try expect(Self.libraries(), hold: word, nowhereBut: extensions, "another reader of JSON")
         let foundation = #"import Foundation"#
-        let edges = extensions + ["ClaimValue+Foundation.swift", "DPoP+Foundation.swift", "LocalizedErrors.swift"]
+        let edges = extensions + ["ClaimValue+Foundation.swift", "DPoP+Foundation.swift", "CodedError.swift"]
         try expect(Self.libraries(), hold: foundation, nowhereBut: edges, "Foundation in the core")
     }
 
