@@ -19,7 +19,7 @@ package struct ErrorRow {
     fileprivate enum Column { case code, text, remedy }
     fileprivate let column: Column
 
-    /// A row with its own text and remedy.
+    /// Evaluates a row with its own text and remedy.
     package func callAsFunction(
         _ code: String, _ text: @autoclosure () -> String, remedy: @autoclosure () -> String, retryable: Bool = false
     ) -> Cell {
@@ -30,20 +30,20 @@ package struct ErrorRow {
         }
     }
 
-    /// A row with a code, and with the text, after `prefix`, and the remedy of a detail.
+    /// Evaluates a row with a code, and with the text of a detail, after `prefix`, and its remedy.
     package func callAsFunction(
         _ code: String, _ prefix: String, _ detail: some ErrorDetail, retryable: Bool = false
     ) -> Cell {
         self(code, prefix + detail.text, remedy: detail.remedy, retryable: retryable)
     }
 
-    /// The row of another reason, whose text follows `prefix`.
+    /// Evaluates the row of another reason, whose text follows `prefix`.
     package func callAsFunction(_ prefix: String = "", of reason: some ErrorTable) -> Cell {
         let cell = reason.row(self)
         return column == .text ? Cell(text: prefix + cell.text, isRetryable: cell.isRetryable) : cell
     }
 
-    /// The row of a detail.
+    /// Evaluates the row of a detail.
     package func callAsFunction(_ text: @autoclosure () -> String, remedy: @autoclosure () -> String) -> Cell {
         self("", text(), remedy: remedy())
     }

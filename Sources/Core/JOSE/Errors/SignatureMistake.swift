@@ -27,7 +27,7 @@ extension SignatureMistake: ErrorDetail, CustomStringConvertible {
     /// `kid`.
     public var description: String { text }
 
-    /// The remedy is what the issuer corrects.
+    /// Returns what `row` selects. The remedy is what the issuer corrects.
     package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         let joined = "have the issuer write r and s one after the other, each as long as the field of the curve"
         return switch self {
