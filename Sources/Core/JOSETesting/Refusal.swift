@@ -67,32 +67,22 @@ package enum Refusal: String, CaseIterable, Hashable, Sendable {
     package init(_ error: JOSEError) {
         self =
             switch error {
-            case .malformed: .malformed
             // Depth and number of members are bounds of the JSON text; the other limits are sizes.
             case .limitExceeded(.jsonDepth), .limitExceeded(.objectMembers): .malformed
             case .limitExceeded(.iterations): .tooExpensive
-            case .limitExceeded: .tooLarge
             case .headerInvalid(.type): .typeMismatch
             case .headerInvalid: .headerInvalid
-            case .algorithmNotAllowed: .algorithmNotAllowed
-            case .criticalHeaderUnknown: .criticalUnsupported
             // The reason is that of a missing key in both cases; `isRetryable` distinguishes them.
-            case .keyNotFound, .keysUnavailable(.refreshIncomplete): .noKey
+            case .keysUnavailable(.refreshIncomplete): .noKey
             case .keysUnavailable(.expired): .keysExpired
-            case .keysUnavailable: .keysUnavailable
             case .keyUnsuitable(.tooSmall), .keyUnsuitable(.secretTooShort), .keyUnsuitable(.secretEmpty),
                 .keyUnsuitable(.generatedTooShort):
                 .keyTooSmall
-            case .keyUnsuitable: .keyMismatch
-            case .keyInvalid, .certificateInvalid: .keyInvalid
-            case .signatureInvalid: .signatureInvalid
-            case .decryptionFailed: .decryptionFailed
-            case .decompressionFailed: .decompressionFailed
-            case .overloaded: .overloaded
+            case .certificateInvalid: .keyInvalid
             case .configurationInvalid(.noAlgorithms): .algorithmNotAllowed
             case .configurationInvalid(.noKeys): .noKey
             case .configurationInvalid(.noSuitableKey(let reason)): Self(JOSEError.keyUnsuitable(reason))
-            case .configurationInvalid, .externalKey, .cancelled, .backend: .other
+            default: Self(rawValue: error.code) ?? .other
             }
     }
 
@@ -104,23 +94,13 @@ package enum Refusal: String, CaseIterable, Hashable, Sendable {
             case .issuerUnknown: .issuerMismatch
             case .claim(let failure): Self(failure)
             case .claims(let failures): failures.first.map { Self($0) } ?? .claimInvalid
-            case .replay(.seen): .replayed
             case .disclosure: .claimInvalid
-            case .replay, .policyInvalid, .awaitRequired, .notDecodable, .notEncodable, .cancelled: .other
+            default: Self(rawValue: error.code) ?? .other
             }
     }
 
     /// Creates the reason for a failed claim.
     package init(_ failure: ClaimFailure) {
-        self =
-            switch failure {
-            case .issuerMismatch: .issuerMismatch
-            case .audienceMismatch: .audienceMismatch
-            case .expired, .tooOld: .expired
-            case .notYetValid: .notYetValid
-            case .issuedInFuture: .issuedInFuture
-            case .missing: .claimMissing
-            case .invalid, .forbidden, .lifetimeTooLong, .expiresTooSoon, .headerCopyDiffers: .claimInvalid
-            }
+        if case .tooOld = failure { self = .expired } else { self = Self(rawValue: failure.code) ?? .claimInvalid }
     }
 }
