@@ -13,6 +13,8 @@ package actor RemoteService {
         case lying(@Sendable ([UInt8]) -> [UInt8])
         /// The service reports that the data is invalid.
         case refusing
+        /// The service ignores the cancellation of the task, and answers when ``release()`` is called.
+        case deaf
     }
     package enum Fault: Error, Equatable, Sendable {
         case offline
@@ -23,10 +25,23 @@ package actor RemoteService {
     package private(set) var cancelled = 0
     private var atOnce = 0
     private var mood: Mood
+    private var held: [CheckedContinuation<Void, Never>] = []
 
     package init(_ mood: Mood = .well) { self.mood = mood }
 
     package func set(_ mood: Mood) { self.mood = mood }
+
+    /// Lets all calls go on that came while the service was deaf, and ends that.
+    package func release() {
+        mood = .well
+        for call in held { call.resume() }
+        held = []
+    }
+
+    private func hold() async {
+        guard case .deaf = mood else { return }
+        await withCheckedContinuation { held.append($0) }
+    }
 
     /// Counts a call that begins. It waits outside the actor, like one over a network.
     fileprivate func begin() -> Mood {
@@ -44,6 +59,7 @@ package actor RemoteService {
     fileprivate nonisolated func answer(_ make: () throws -> [UInt8]?) async throws -> [UInt8]? {
         let mood = await begin()
         do {
+            if case .deaf = mood { await hold() }
             let answer = try await Self.answer(mood, make)
             await end(cancelled: false)
             return answer
@@ -55,7 +71,7 @@ package actor RemoteService {
 
     private static func answer(_ mood: Mood, _ make: () throws -> [UInt8]?) async throws -> [UInt8]? {
         switch mood {
-        case .well: return try make()
+        case .well, .deaf: return try make()
         case .failing(let error): throw error
         case .slow(let time):
             try await Task.sleep(for: time)

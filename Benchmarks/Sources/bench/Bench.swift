@@ -68,7 +68,6 @@ struct Bench {
             + fixtures.refusalRows() + fixtures.jsonRows() + fixtures.streamRows() + fixtures.profileRows()
             + fixtures.certificateRows() + fixtures.certifiedTokenRows() + fixtures.cacheRows() + fixtures.gateRows()
             + fixtures.observerRows()
-            + fixtures.externalRows()
             + fixtures.sourceRows() + fixtures.batchRows() + fixtures.privateKeyRows() + fixtures.loginRows()
             + fixtures.relyingPartyRows()
             + fixtures.keyCostRows() + fixtures.baselineRows()

@@ -53,7 +53,8 @@ package final class Wait<Answer: Sendable>: Sendable {
             start()
             guard !state.withLock({ $0.hasEnded }) else { return }
             let timer = Task.detached { [self] in
-                do { try await Task.sleep(for: limit) } catch { return }
+                // A timer traps for the longest durations.
+                do { try await Task.sleep(for: min(limit, .seconds(1_000_000_000))) } catch { return }
                 abandon(late)
             }
             // The wait may have ended in between.

@@ -33,7 +33,7 @@ final class FollowingSigner: Sendable {
         self.header = header
         longestLifetime = source.longestTokenLifetime?.inSeconds
         let key = try Self.key(source)
-        first = try JWSSigner(policy, .privateKey(key), algorithm, header)
+        first = try JWSSigner(policy, .local(.privateKey(key)), algorithm, header)
         latest = Mutex(Ready(key, first))
     }
 
@@ -41,7 +41,7 @@ final class FollowingSigner: Sendable {
         let key = try Self.key(source)
         let latest = self.latest.withLock { $0 }
         if latest.key.isSame(as: key) { return latest }
-        let next = Ready(key, try JWSSigner(policy, .privateKey(key), algorithm, header))
+        let next = Ready(key, try JWSSigner(policy, .local(.privateKey(key)), algorithm, header))
         self.latest.withLock { $0 = next }
         return next
     }

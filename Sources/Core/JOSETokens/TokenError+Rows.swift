@@ -19,7 +19,7 @@ extension TokenError: ErrorTable {
         case .awaitRequired:
             row(
                 "await_required", "external keys or an asynchronous replay store: call a method with a timeout",
-                remedy: "call verify with a timeout")
+                remedy: "call the method with a timeout")
         case .notDecodable(let failure):
             row(
                 "claims_not_decodable", "the claims cannot be decoded as the requested type: \(failure)",

@@ -14,7 +14,19 @@ internal import JOSESupport
 package func inLayer<Value: ~Copyable>(
     _ layer: TokenLayer, _ step: @autoclosure () throws(JOSEError) -> Value
 ) throws(TokenError) -> Value {
-    do throws(JOSEError) { return try step() } catch { throw .jose(error, layer: layer) }
+    do throws(JOSEError) { return try step() } catch { throw TokenError(error, layer) }
+}
+
+extension TokenError {
+    /// Creates the error of a step of a layer. What concerns the call, and not the layer, is an error of the call.
+    init(_ error: JOSEError, _ layer: TokenLayer) {
+        self =
+            switch error {
+            case .cancelled: .cancelled
+            case .externalKey(.awaitRequired): .awaitRequired
+            default: .jose(error, layer: layer)
+            }
+    }
 }
 
 /// The reason why a token was rejected. It contains nothing of the token, so that it is safe to log and to send.
@@ -40,8 +52,8 @@ package func inLayer<Value: ~Copyable>(
     /// The policy is invalid. It is thrown when a verifier or an issuer is created. A call throws it only if the clock
     /// shows no valid time, or if the lifetime of a token exceeds the time for which its key is published.
     case policyInvalid(PolicyFault)
-    /// The verifier has decryption keys outside the process or a replay store that answers asynchronously, and the
-    /// call does not wait. Call a method with a `timeout`.
+    /// A key is outside the process, or the replay store answers asynchronously, and the call does not wait. Call a
+    /// method with a `timeout`.
     case awaitRequired
     /// The claims are valid, but cannot be decoded as the requested type.
     case notDecodable(CodingFailure)

@@ -11,7 +11,7 @@ public struct TokenIssuer: Sendable {
     private let plan: IssuingPlan
     /// The signing key, with which a token of other header parameters is signed; nil where the key follows a source, or
     /// there is none.
-    private let signingKey: JWK?
+    private let signingKey: IssuingKey?
     /// The time from issue to `exp`, for claims that have no `exp` of their own.
     public var lifetime: Duration { plan.lifetime }
     /// The policy that the issuer was created with.
@@ -40,14 +40,24 @@ public struct TokenIssuer: Sendable {
         contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
         signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
     ) throws(TokenError) {
-        signer = try signingKey.map { key throws(TokenError) in
+        try self.init(
+            policy, signingKey.map { .local($0) }, encryptionKey, algorithm, keyManagement, contentEncryption,
+            lifetime, signatureHeader, encryptionHeader)
+    }
+
+    private init(
+        _ policy: TokenPolicy, _ key: IssuingKey?, _ encryptionKey: JWK?, _ algorithm: SignatureAlgorithm?,
+        _ keyManagement: KeyManagementAlgorithm?, _ contentEncryption: ContentEncryption?, _ lifetime: Duration,
+        _ signatureHeader: HeaderParameters, _ encryptionHeader: HeaderParameters
+    ) throws(TokenError) {
+        signer = try key.map { key throws(TokenError) in
             try JWSSigner(IssuingPlan.signature(of: policy), key, algorithm, signatureHeader)
         }
         plan = try IssuingPlan(
             policy, signedWith: signer?.algorithm, encryptionKey: encryptionKey, keyManagement, contentEncryption,
             encryptionHeader, lifetime: lifetime)
         following = nil
-        self.signingKey = signingKey
+        signingKey = key
     }
 
     /// Creates an issuer as the initializer that takes `JWK`s does. The types of the keys name their kinds: a
@@ -79,6 +89,21 @@ public struct TokenIssuer: Sendable {
         signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
     ) throws(TokenError) {
         throw .jose(.keyUnsuitable(.publicKey), layer: .signature)
+    }
+
+    /// Creates an issuer whose tokens are signed by a key outside the process, such as one in an HSM or a KMS. The policy
+    /// must have a signature layer. The other parameters and the errors are those of the initializer for fixed keys.
+    ///
+    /// Issue with the methods with a `timeout`; the others throw `awaitRequired`, and so does a ``BatchIssuer``.
+    public init(
+        _ policy: TokenPolicy, externalKey: any ExternalSigner, encryptionKey: (any JWKConvertible)? = nil,
+        algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
+        contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
+        signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
+    ) throws(TokenError) {
+        try self.init(
+            policy, .external(externalKey), encryptionKey?.asJWK, algorithm, keyManagement, contentEncryption,
+            lifetime, signatureHeader, encryptionHeader)
     }
 
     /// Creates an issuer that signs each token with the current key of `signingKeys`, a source that rotates its keys. If
@@ -158,11 +183,12 @@ public struct TokenIssuer: Sendable {
         let ready = try following.ready()
         let plan = plan.signed(with: ready.signer.algorithm, longestLifetime: following.longestLifetime)
         guard options.differ else { return (plan, ready.signer) }
-        return (try plan.applying(options), try signing(ready.signer, with: .privateKey(ready.key), options))
+        return (try plan.applying(options), try signing(ready.signer, with: .local(.privateKey(ready.key)), options))
     }
 
-    private func signing(_ signer: JWSSigner?, with key: JWK?, _ options: TokenOptions) throws(TokenError) -> JWSSigner?
-    {
+    private func signing(
+        _ signer: JWSSigner?, with key: IssuingKey?, _ options: TokenOptions
+    ) throws(TokenError) -> JWSSigner? {
         guard let header = options.signatureHeader else { return signer }
         guard let signer, let key else { throw .policyInvalid(.key) }
         return try JWSSigner(IssuingPlan.signature(of: policy), key, signer.algorithm, header)
@@ -177,16 +203,32 @@ public struct TokenIssuer: Sendable {
     }
 }
 
+/// The signing key of an issuer.
+enum IssuingKey: Sendable {
+    case local(JWK)
+    case external(any ExternalSigner)
+
+    /// Returns whether the key fits an algorithm.
+    fileprivate func fits(_ algorithm: SignatureAlgorithm) -> Bool {
+        switch self {
+        case .local(let key): KeySelection.unsuitability(of: key, for: algorithm, .sign) == nil
+        case .external(let key):
+            KeySelection.unsuitability(of: .publicKey(key.publicKey), for: algorithm, .verify) == nil
+        }
+    }
+}
+
 extension JWSSigner {
     init(
-        _ policy: SignaturePolicy, _ key: JWK, _ algorithm: SignatureAlgorithm?, _ header: HeaderParameters
+        _ policy: SignaturePolicy, _ key: IssuingKey, _ algorithm: SignatureAlgorithm?, _ header: HeaderParameters
     ) throws(TokenError) {
         do throws(JOSEError) {
-            let algorithm = try policy.algorithm(algorithm) {
-                KeySelection.unsuitability(of: key, for: $0, .sign) == nil
-            }
+            let algorithm = try policy.algorithm(algorithm, fits: key.fits)
             let header = try policy.header(header)
-            try self.init(key: key, algorithm: algorithm, header: header)
+            switch key {
+            case .local(let key): try self.init(key: key, algorithm: algorithm, header: header)
+            case .external(let key): try self.init(externalKey: key, algorithm: algorithm, header: header)
+            }
             // The payload of a JWT is always encoded (RFC 7797, 7).
             guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
         } catch {

@@ -53,7 +53,6 @@ extension TokenVerifier {
     ) throws(TokenError) -> VerifiedToken {
         if let issuers = additions?.issuers { return try issuers.verifyLayersAndClaims(token, &process) }
         if let known = try find(token, &process) { return known }
-        if additions?.external != nil { throw .awaitRequired }
         let verified: VerifiedToken
         do throws(TokenError) { verified = try layers.verify(token, &process) } catch {
             throw keepingRejection(error, of: token, process)
@@ -71,7 +70,6 @@ extension TokenVerifier {
     ) throws(TokenError) -> VerifiedToken? {
         if let issuers = additions?.issuers { return try issuers.begin(token, &scratch, &process) }
         if let known = try find(token, &process) { return known }
-        if additions?.external != nil { throw .awaitRequired }
         let verified: VerifiedToken?
         do throws(TokenError) { verified = try layers.begin(token, &scratch, &process) } catch {
             throw keepingRejection(error, of: token, process)

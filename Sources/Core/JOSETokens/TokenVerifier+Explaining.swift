@@ -10,7 +10,6 @@ extension TokenVerifier {
     public func explain(_ token: Span<UInt8>) -> VerificationReport {
         do throws(TokenError) {
             if let issuers = additions?.issuers { return try issuers.row(of: token).verifier.explain(token) }
-            guard additions?.external == nil else { throw .awaitRequired }
             var process = TokenProcess()
             return explanation(.success(try layers.verify(token, &process)))
         } catch {
@@ -29,7 +28,7 @@ extension TokenVerifier {
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - limit: The longest time to wait, for the key, the limiter and external keys together.
     /// - Throws: `CancellationError` if the task was cancelled, and no other error.
     public func explain(_ token: [UInt8], timeout limit: Duration) async throws(CancellationError) -> VerificationReport
     {
@@ -88,9 +87,9 @@ extension TokenVerifier {
     private func verifyLayersExternally(
         _ token: [UInt8], _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
-        guard let external = additions?.external else { throw .awaitRequired }
+        guard let decrypter = layers.decrypter else { throw .awaitRequired }
         var plaintext = SecretBytes(capacity: 0)
-        let (header, _) = try await external.decrypt(token, into: &plaintext, wait)
+        let (header, _) = try await decrypter.decrypt(token, into: &plaintext, wait)
         do throws(TokenError) { return try await verifyContent(plaintext, within: header, wait) } catch {
             if error == .cancelled { throw error }
             // The report says why the claims were rejected.

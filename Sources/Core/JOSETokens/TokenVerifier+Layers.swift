@@ -17,33 +17,27 @@ extension TokenVerifier {
     package func keySet(of layer: TokenLayer) -> KeySet? { layers.keySet(of: layer) }
 
     /// Returns the source of a layer's keys, if they may change.
-    func source(of layer: TokenLayer) -> (any KeySource)? {
-        if layer == .encryption, let external = additions?.external { return external.source }
-        return layers.source(of: layer)
-    }
+    func source(of layer: TokenLayer) -> (any KeySource)? { layers.source(of: layer) }
 }
 
 extension TokenVerifier.Layers {
     init(_ form: TokenPolicy.Form, _ keys: VerifierKeys, clock: WallClock) throws(TokenError) {
         let trust = keys.trust?.by(clock)
-        // Where keys outside the process decrypt too, their decrypter has those of the process as well.
-        let decryption: any KeySource = keys.external.isEmpty ? keys.decryption : KeySet.empty
         switch form {
         case .signed(let signature):
             self = .signed(JWSVerifier(tokenKeys: keys.verification, policy: signature, trust: trust))
-        case .encrypted(let encryption):
-            self = .encrypted(JWEDecrypter(unexaminedKeys: decryption, policy: encryption))
+        case .encrypted(let encryption): self = .encrypted(keys.decrypter(encryption))
         case .nested(let outer, let inner):
             self = .nested(
-                JWEDecrypter(unexaminedKeys: decryption, policy: outer),
-                JWSVerifier(tokenKeys: keys.verification, policy: inner, trust: trust))
+                keys.decrypter(outer), JWSVerifier(tokenKeys: keys.verification, policy: inner, trust: trust))
         }
         guard keys.areExamined else { return }
-        if keys.external.isEmpty, let decrypter { try inLayer(.encryption, decrypter.checkConfiguration()) }
+        if let decrypter { try inLayer(.encryption, decrypter.checkConfiguration()) }
         if let verifier { try inLayer(.signature, verifier.checkConfiguration()) }
     }
 
-    private var decrypter: JWEDecrypter? {
+    /// The decrypter of the encryption layer, if there is one.
+    var decrypter: JWEDecrypter? {
         switch self {
         case .signed: nil
         case .encrypted(let decrypter), .nested(let decrypter, _): decrypter

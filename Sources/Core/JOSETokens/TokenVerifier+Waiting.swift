@@ -14,7 +14,7 @@ extension TokenVerifier {
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
-    ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
+    ///   - limit: The longest time to wait, for the key, the limiter and external keys together. Replay stores have
     ///     limits of their own.
     ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
     ///     has a line of its own in the limiter's queue; nil if it is not known.
@@ -146,7 +146,7 @@ extension TokenVerifier {
             (outcome, hasSlot) = try await limiter.unwrap(
                 process.decryption?.unwrapping, timeout: wait.timeForSlot, share: wait.share(of: token))
         } catch {
-            throw TokenError(awaited: error, .encryption)
+            throw TokenError(error, .encryption)
         }
         defer { if hasSlot { limiter.leave() } }
         process.entered = hasSlot ? limiter : nil
@@ -163,16 +163,16 @@ extension TokenVerifier {
         _ token: [UInt8], _ process: inout TokenProcess, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
         if let issuers = additions?.issuers {
-            guard let row = row(of: process.origin), row.verifier.additions?.external != nil else {
+            guard let row = row(of: process.origin), row.verifier.layers.decrypter?.awaitsKeys == true else {
                 return try await issuers.verifyExternally(token, &process, wait)
             }
             return try await row.verifier.verifyExternally(token, &process, wait)
         }
-        guard let external = additions?.external else { throw .awaitRequired }
+        guard let decrypter = layers.decrypter else { throw .awaitRequired }
         // The first attempt has looked for the token already, if there was one.
         if process.lookup == nil { prepareLookup(of: token.span, &process) }
         var plaintext = SecretBytes(capacity: 0)
-        let (header, key) = try await external.decrypt(token, into: &plaintext, wait)
+        let (header, key) = try await decrypter.decrypt(token, into: &plaintext, wait)
         let verified = try await verifyContent(plaintext, within: header, wait)
         process.decryptionKey = key
         // Rejections are not cached, because an external key may answer differently the next time.
@@ -223,7 +223,7 @@ extension TokenVerifier {
     }
 }
 
-extension ExternalKeyDecrypter {
+extension JWEDecrypter {
     /// Decrypts a token into memory that is wiped, and once more if a decryption key of this process was missing and a
     /// refresh of those keys has ended. Returns the header, and the key if it is one of a source, which counts uses.
     func decrypt(
@@ -231,10 +231,9 @@ extension ExternalKeyDecrypter {
     ) async throws(TokenError) -> (header: JOSEHeader, sourceKey: JWK?) {
         try await retrying { () async throws(TokenError) in
             do throws(JOSEError) {
-                return try await decrypt(
-                    token, into: &plaintext, timeout: wait.timeForSlot, share: wait.share(of: token))
+                return try await decrypt(token, into: &plaintext, until: wait.endOfCalls, share: wait.share(of: token))
             } catch {
-                throw TokenError(awaited: error, .encryption)
+                throw TokenError(error, .encryption)
             }
         } ifNewKeys: { error throws(TokenError) in
             guard let source else { return false }
@@ -244,11 +243,6 @@ extension ExternalKeyDecrypter {
 }
 
 extension TokenError {
-    /// The error of a call of `JOSE` that may wait.
-    init(awaited error: JOSEError, _ layer: TokenLayer) {
-        self = error == .cancelled ? .cancelled : .jose(error, layer: layer)
-    }
-
     /// Whether the limiter had no free slot, so that waiting for one may help.
     var isBusy: Bool { self == .jose(.overloaded(.busy), layer: .encryption) }
 }

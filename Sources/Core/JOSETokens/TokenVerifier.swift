@@ -12,8 +12,8 @@ public struct TokenVerifier: Sendable {
     let caching: TokenCaching?
     /// The policy of the tokens; of several issuers, that of the first.
     let policy: TokenPolicy
-    /// The parts that only some verifiers have. The property is nil for the verifier of one policy whose keys are in
-    /// the process, so that the path of its tokens is short.
+    /// The parts that only some verifiers have. The property is nil for the verifier of one policy, so that the path of
+    /// its tokens is short.
     let additions: VerifierAdditions?
 
     /// Creates a verifier of the tokens of a policy.
@@ -113,11 +113,11 @@ public struct TokenVerifier: Sendable {
         self.policy = policy
         caching = cache.map { TokenCaching($0) }
         checker = try ClaimChecker(policy)
-        let external = try keys.externalDecrypter(policy.encryption)
+        guard keys.external.isEmpty || policy.encryption != nil else { throw .policyInvalid(.key) }
         layers = try Layers(policy.form, keys, clock: policy.claims.clock)
         additions =
-            profile == nil && external == nil && observer == nil
-            ? nil : VerifierAdditions(profile, external: external, observer: observer, claims: policy.claims)
+            profile == nil && observer == nil
+            ? nil : VerifierAdditions(profile, observer: observer, claims: policy.claims)
     }
 
     /// The policies under which tokens are accepted: one for each issuer, in the order in which the issuers were given.
@@ -165,10 +165,8 @@ struct VerifierKeys {
         self.trust = trust
     }
 
-    /// Returns the decrypter that awaits the external keys; nil where there are none.
-    func externalDecrypter(_ encryption: EncryptionPolicy?) throws(TokenError) -> ExternalKeyDecrypter? {
-        guard !external.isEmpty else { return nil }
-        guard let encryption else { throw .policyInvalid(.key) }
-        return try inLayer(.encryption, ExternalKeyDecrypter(keys: decryption, external: external, policy: encryption))
+    /// Returns the decrypter of an encryption layer, whose keys are not examined.
+    func decrypter(_ policy: EncryptionPolicy) -> JWEDecrypter {
+        JWEDecrypter(unexaminedKeys: decryption, externalKeys: external, policy: policy)
     }
 }

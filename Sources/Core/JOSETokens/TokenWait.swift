@@ -3,7 +3,8 @@ internal import JOSESupport
 
 /// The wait of a driver for what a token lacks, with its bounds.
 package struct TokenWait: Sendable {
-    /// The time until which new keys and a slot of the limiter are awaited; nil if external keys alone are.
+    /// The time until which new keys, a slot of the limiter and external keys are awaited. With nil, external keys alone
+    /// are awaited, without a limit.
     let end: ContinuousClock.Instant?
     /// The hash of the client that sent the token.
     private let client: Int?
@@ -31,8 +32,11 @@ package struct TokenWait: Sendable {
         isSlotApart = true
     }
 
+    /// The end of the waits for a slot and for external keys; nil if the limiter's timeout bounds the first, and nothing
+    /// the second.
+    var endOfCalls: ContinuousClock.Instant? { isSlotApart ? nil : end }
     /// The time that is left for a slot; nil if the limiter's own timeout bounds it.
-    var timeForSlot: Duration? { isSlotApart ? nil : end.map { $0 - ContinuousClock.now } }
+    var timeForSlot: Duration? { endOfCalls.map { $0 - ContinuousClock.now } }
 
     /// Returns the share of a token in a limiter's queue.
     func share(of token: [UInt8]) -> LimiterShare { LimiterShare(client: client, token: token.hashValue) }

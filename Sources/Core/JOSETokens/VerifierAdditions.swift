@@ -1,8 +1,7 @@
 internal import JOSE
 internal import JOSESupport
 
-/// The parts of a verifier beside the policy of one kind of token: a profile, external keys, several issuers, an
-/// observer.
+/// The parts of a verifier beside the policy of one kind of token: a profile, several issuers, an observer.
 final class VerifierAdditions: Sendable {
     /// The replay store of the profile, by the way in which it answers.
     private enum Replay {
@@ -11,7 +10,6 @@ final class VerifierAdditions: Sendable {
         case awaited(any ReplayStore)
     }
     let profile: (any TokenProfile)?
-    let external: ExternalKeyDecrypter?
     let issuers: IssuerTable?
     private let reporter: VerificationReporter
     private let replay: Replay
@@ -19,11 +17,10 @@ final class VerifierAdditions: Sendable {
     private let claims: ClaimPolicy
 
     init(
-        _ profile: (any TokenProfile)? = nil, external: ExternalKeyDecrypter? = nil, issuers: IssuerTable? = nil,
-        observer: (any VerificationObserver)?, claims: ClaimPolicy
+        _ profile: (any TokenProfile)? = nil, issuers: IssuerTable? = nil, observer: (any VerificationObserver)?,
+        claims: ClaimPolicy
     ) {
         self.profile = profile
-        self.external = external
         self.issuers = issuers
         self.claims = claims
         reporter = VerificationReporter(observer, issuer: issuers == nil ? claims.issuer.configured : nil)

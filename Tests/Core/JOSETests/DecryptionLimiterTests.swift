@@ -182,10 +182,10 @@ import Testing
         let plaintext = Array("text".utf8)
         let token = try JSONEncrypter(recipients).encrypt(plaintext.span)
         let decrypter = decrypter(limiter)
-        let patient = try ExternalKeyDecrypter(keys: KeySet(key), external: [], policy: policy(limiter))
+        let patient = try JWEDecrypter(keys: KeySet(key), policy: policy(limiter))
         try limiter.enter()
         #expect(error { () throws(JOSEError) in try decrypter.decrypt(json: token) } == .overloaded(.busy))
-        async let opened = patient.decrypt(json: token)
+        async let opened = patient.decrypt(json: token, timeout: .ample)
         try await until { limiter.queued == 1 }
         limiter.leave()
         #expect(try await opened.plaintext == Array("text".utf8))

@@ -22,6 +22,7 @@ import Testing
         (.decryptionFailed, "decryption_failed"),
         (.decompressionFailed, "decompression_failed"),
         (.externalKey(.signature(.notDER)), "external_key_failure"),
+        (.externalKey(.awaitRequired), "await_required"),
         (.overloaded(.busy), "overloaded"),
         (.cancelled, "task_cancelled"),
         (.backend, "backend_failure"),
@@ -56,9 +57,10 @@ import Testing
             "\(JOSEError.headerInvalid(.memberType("x5t#S256")))" == "header invalid: x5t#S256 has the wrong JSON type")
     }
 
-    @Test("an error code does not depend on the associated value, except for a certificate and a header")
+    @Test("an error code does not depend on the associated value, except for a certificate, a header and an await")
     func associatedValues() {
         #expect(JOSEError.keyInvalid(.noStore(scheme: "pkcs11")).code == JOSEError.keyInvalid(.numbers).code)
+        #expect(JOSEError.externalKey(.timedOut).code == JOSEError.externalKey(.signatureInvalid).code)
         #expect(JOSEError.overloaded(.timedOut).code == JOSEError.overloaded(.busy).code)
     }
 }

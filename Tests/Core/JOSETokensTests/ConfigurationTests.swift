@@ -144,8 +144,8 @@ import Testing
     @Test("a decrypter with external keys and a verifier of DPoP proofs are checked as well") func others() throws {
         func decrypter(_ algorithms: [KeyManagementAlgorithm], _ keys: any KeySource = KeySet.empty) -> JOSEError? {
             fault { () throws(JOSEError) in
-                try ExternalKeyDecrypter(
-                    keys: keys, external: [.agreement(RemoteAgreement(ec))],
+                try JWEDecrypter(
+                    keys: keys, externalKeys: [.agreement(RemoteAgreement(ec))],
                     policy: EncryptionPolicy(keyManagement: algorithms, contentEncryption: [.a128gcm]))
             }
         }

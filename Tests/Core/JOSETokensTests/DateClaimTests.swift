@@ -209,16 +209,16 @@ import Testing
     func external() async throws {
         let key = try PrivateKey.generate(.ed25519)
         let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.ed25519]), claims: Self.claims)
-        let issuer = try ExternalKeyTokenIssuer(policy, signer: RemoteSigner(key))
-        let token = try await issuer.issue(encoding: Stamp(at: Self.at(1_795_000_000.5)))
+        let issuer = try TokenIssuer(policy, externalKey: RemoteSigner(key))
+        let token = try await issuer.issue(encoding: Stamp(at: Self.at(1_795_000_000.5)), timeout: .ample)
         let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey))
         #expect(try verifier.verify(token, as: Stamp.self) == Stamp(at: Self.at(1_795_000_000)))
         await #expect(throws: TokenError.notEncodable(CodingFailure(.valueInvalid, at: "at"))) {
-            try await issuer.issue(encoding: Stamp(at: Self.at(.infinity)))
+            try await issuer.issue(encoding: Stamp(at: Self.at(.infinity)), timeout: .ample)
         }
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
-        let text = try await issuer.issue(encoding: Stamp(at: Self.at(0)), using: encoder)
+        let text = try await issuer.issue(encoding: Stamp(at: Self.at(0)), timeout: .ample, using: encoder)
         #expect(try verifier.verify(text).claims.string("at") == "1970-01-01T00:00:00Z")
     }
 }

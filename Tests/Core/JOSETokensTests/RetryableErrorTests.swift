@@ -18,6 +18,7 @@ import Testing
         (.certificateInvalid(.statusUntrusted), false), (.signatureInvalid, false), (.decryptionFailed, false),
         (.decompressionFailed, false), (.cancelled, true),
         (.externalKey(.failed(ExternalCause(CancellationError()))), true),
+        (.externalKey(.timedOut), true), (.externalKey(.awaitRequired), false),
         (.externalKey(.signatureInvalid), false),
         (.overloaded(.busy), true), (.overloaded(.queueFull), true), (.overloaded(.timedOut), true), (.backend, true),
     ]

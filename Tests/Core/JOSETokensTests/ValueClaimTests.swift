@@ -121,10 +121,11 @@ import Testing
         let options = TokenOptions(signatureHeader: inner, encryptionHeader: outer)
         let verifier = try TokenVerifier(nested, verificationKeys: key.publicKey, decryptionKeys: ours)
         let issuer = try TokenIssuer(nested, signingKey: key, encryptionKey: ours.publicKey)
-        let external = try ExternalKeyTokenIssuer(nested, signer: RemoteSigner(key), encryptionKey: ours.publicKey)
+        let external = try TokenIssuer(nested, externalKey: RemoteSigner(key), encryptionKey: ours.publicKey)
         for token in [
             try issuer.issue(options: options), try issuer.issue(json: Array("{}".utf8), options: options),
-            try issuer.issue(encoding: ["sub": "u"], options: options), try await external.issue(options: options),
+            try issuer.issue(encoding: ["sub": "u"], options: options),
+            try await external.issue(options: options, timeout: .ample),
         ] {
             let verified = try verifier.verify(token)
             #expect(verified.header.string("trace") == "t-1" && verified.header.keyID == "k1")
@@ -171,8 +172,8 @@ import Testing
             #expect(throws: error) { try issuer(header, plain) }
             #expect(throws: error) { try working.issue(options: TokenOptions(signatureHeader: header)) }
             #expect(throws: error) {
-                try ExternalKeyTokenIssuer(
-                    nested, signer: RemoteSigner(key), encryptionKey: ours.publicKey, signatureHeader: header)
+                try TokenIssuer(
+                    nested, externalKey: RemoteSigner(key), encryptionKey: ours.publicKey, signatureHeader: header)
             }
         }
         for header in [HeaderParameters(type: "xx"), HeaderParameters(contentType: "text/plain")] {
@@ -190,11 +191,11 @@ import Testing
         var claims = ClaimsBuilder()
         claims.notBefore = start
         #expect(throws: TokenError.claim(.notYetValid)) { try issuer.issue(claims) }
-        let external = try ExternalKeyTokenIssuer(policy(), signer: RemoteSigner(key), lifetime: .seconds(600))
+        let external = try TokenIssuer(policy(), externalKey: RemoteSigner(key), lifetime: .seconds(600))
         for token in [
             try issuer.issue(options: TokenOptions(validFrom: start)),
             try issuer.issue(claims, options: TokenOptions(validFrom: start)),
-            try await external.issue(options: TokenOptions(validFrom: start)),
+            try await external.issue(options: TokenOptions(validFrom: start), timeout: .ample),
         ] {
             let verifier = try TokenVerifier(policy(), verificationKeys: key.publicKey)
             #expect(throws: TokenError.claim(.notYetValid)) { try verifier.verify(token) }

@@ -76,6 +76,16 @@ import Testing
         #expect(try await fixture.failure() == nil)
     }
 
+    @Test("an external key that does not answer within the profile's time limit ends the login")
+    func timeLimit() async throws {
+        let service = RemoteService(.deaf)
+        // The clock of the fixture stands still, so that the key alone takes time.
+        let limited = try Self.fixture(RemoteSigner(TestKeys.client, service)) { $0.timeLimit = .milliseconds(50) }
+        #expect(try await limited.failure() == .request(.internalFault))
+        await service.release()
+        #expect(try await Self.fixture(RemoteSigner(TestKeys.client, service)).failure() == nil)
+    }
+
     @Test("an external key must have a kid, and must fit one of the profile's algorithms")
     func unsuitable() async throws {
         let rejected = RelyingPartyError(.configurationError, in: .configuration)

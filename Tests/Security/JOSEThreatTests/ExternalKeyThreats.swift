@@ -6,10 +6,9 @@ import Testing
 
 /// The rows on oracles, curves and lengths, for external keys.
 @Suite("Threats: external keys") struct ExternalKeyThreats {
-    private func verdict(_ decrypter: ExternalKeyDecrypter, _ token: String) async -> (refusal: Refusal?, text: String)
-    {
+    private func verdict(_ decrypter: JWEDecrypter, _ token: String) async -> (refusal: Refusal?, text: String) {
         do {
-            _ = try await decrypter.decrypt(token)
+            _ = try await decrypter.decrypt(token, timeout: .ample)
             return (nil, "")
         } catch {
             return (Refusal(error), "\(error)")
@@ -40,8 +39,8 @@ import Testing
     func oneError() async throws {
         for (algorithm, key) in Self.wrapping {
             let service = RemoteService()
-            let decrypter = try ExternalKeyDecrypter(
-                external: [.unwrapper(RemoteUnwrapper(key, service))], policy: policy(algorithm))
+            let decrypter = try JWEDecrypter(
+                externalKeys: [.unwrapper(RemoteUnwrapper(key, service))], policy: policy(algorithm))
             for content in [ContentEncryption.a128gcm, .a128cbcHS256, .a256cbcHS512] {
                 let good = try token(algorithm, key, content)
                 await service.set(.well)
@@ -75,8 +74,8 @@ import Testing
     func lengths() async throws {
         for (algorithm, key) in Self.wrapping {
             let service = RemoteService()
-            let decrypter = try ExternalKeyDecrypter(
-                external: [.unwrapper(RemoteUnwrapper(key, service))], policy: policy(algorithm))
+            let decrypter = try JWEDecrypter(
+                externalKeys: [.unwrapper(RemoteUnwrapper(key, service))], policy: policy(algorithm))
             let good = try token(algorithm, key, .a128cbcHS256)
             for count in [0, 1, 15, 16, 24, 31, 33, 48, 64, 72, 73, 1000] {
                 await service.set(.lying { Array(($0 + [UInt8](repeating: 0, count: 1000)).prefix(count)) })
@@ -99,8 +98,8 @@ import Testing
     @Test("T27 a content key that was not unwrapped is replaced by random bytes, and no guess decrypts the token")
     func guessedKeys() async throws {
         let service = RemoteService(.refusing)
-        let decrypter = try ExternalKeyDecrypter(
-            external: [.unwrapper(RemoteUnwrapper(Keys.rsa, service))], policy: policy(.rsaOAEP))
+        let decrypter = try JWEDecrypter(
+            externalKeys: [.unwrapper(RemoteUnwrapper(Keys.rsa, service))], policy: policy(.rsaOAEP))
         let header = Array(#"{"alg":"RSA-OAEP","enc":"A256GCM"}"#.utf8)
         for byte in [UInt8(0), 0xff, 0xa6] {
             let cek = [UInt8](repeating: byte, count: 32)
@@ -120,8 +119,8 @@ import Testing
         for (key, curve) in [(Keys.p256, "P-256"), (Keys.p384, "P-384"), (Keys.p521, "P-521")] {
             guard case .privateKey(let ours) = key else { continue }
             let service = RemoteService()
-            let decrypter = try ExternalKeyDecrypter(
-                external: [.agreement(RemoteAgreement(ours, service))], policy: policy(.ecdhES))
+            let decrypter = try JWEDecrypter(
+                externalKeys: [.agreement(RemoteAgreement(ours, service))], policy: policy(.ecdhES))
             let size = curve == "P-256" ? 32 : curve == "P-384" ? 48 : 66
             let zero = [UInt8](repeating: 0, count: size)
             let one = [UInt8](zero.dropLast()) + [1]
@@ -147,8 +146,8 @@ import Testing
         for key in [Keys.x25519, Keys.x448, Keys.p256] {
             guard case .privateKey(let ours) = key else { continue }
             let service = RemoteService()
-            let decrypter = try ExternalKeyDecrypter(
-                external: [.agreement(RemoteAgreement(ours, service))], policy: policy(.ecdhESA128KW))
+            let decrypter = try JWEDecrypter(
+                externalKeys: [.agreement(RemoteAgreement(ours, service))], policy: policy(.ecdhESA128KW))
             let good = try token(.ecdhESA128KW, key, .a128gcm)
             let moods: [RemoteService.Mood] = [
                 .refusing, .lying { [UInt8](repeating: 0, count: $0.count) }, .lying { Array($0.dropLast()) },

@@ -23,24 +23,34 @@
             #expect(PrivateMemory.count(ofComplements: needles) == 0)
         }
 
-        @Test("T69 no part of an external content key remains in memory after success, failure or cancellation")
+        @Test(
+            "T69 no part of an external content key remains in memory after success, failure, cancellation or timeout")
         func externalContentKeys() async throws {
             let hidden = Keys.data.hidden
             let policy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
             let service = RemoteService()
-            let decrypter = try ExternalKeyDecrypter(
-                external: [.unwrapper(RemoteUnwrapper(Keys.rsa, service))], policy: policy)
+            let decrypter = try JWEDecrypter(
+                externalKeys: [.unwrapper(RemoteUnwrapper(Keys.rsa, service))], policy: policy)
             for (token, _) in hidden {
                 await service.set(.well)
-                #expect(try await decrypter.decrypt(token).plaintext == Array("fifteen octets.".utf8))
+                #expect(try await decrypter.decrypt(token, timeout: .ample).plaintext == Array("fifteen octets.".utf8))
                 let broken = String(token.dropLast(22) + "AAAAAAAAAAAAAAAAAAAAAA")
-                await #expect(throws: JOSEError.decryptionFailed) { try await decrypter.decrypt(broken) }
-                await service.set(.slow(.milliseconds(20)))
-                let waiting = Task { try await decrypter.decrypt(token) }
+                await #expect(throws: JOSEError.decryptionFailed) {
+                    try await decrypter.decrypt(broken, timeout: .ample)
+                }
+                await service.set(.slow(.ample))
+                let waiting = Task { try await decrypter.decrypt(token, timeout: .ample) }
                 waiting.cancel()
                 await #expect(throws: JOSEError.cancelled) { try await waiting.value }
+                // The key comes after the timeout, for nobody.
+                await service.set(.deaf)
+                await #expect(throws: JOSEError.externalKey(.timedOut)) {
+                    try await decrypter.decrypt(token, timeout: .milliseconds(50))
+                }
+                await service.release()
             }
             let needles = hidden.flatMap { [Array($0.complement[..<16]), Array($0.complement[16...])] }
+            try await until { PrivateMemory.count(ofComplements: needles) == 0 }
             #expect(PrivateMemory.count(ofComplements: needles) == 0)
         }
 

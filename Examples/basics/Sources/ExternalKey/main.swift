@@ -40,7 +40,7 @@ publicKey.keyID = "kms-1"
 let policy = TokenPolicy.signed(
     SignaturePolicy(algorithms: [.es256]), claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
 let signer = CommandSigner(publicKey: publicKey, file: file)
-let issuer = try ExternalKeyTokenIssuer(policy, signer: signer, lifetime: .seconds(600))
-let token = try await issuer.issue(["sub": "248289761001"])
+let issuer = try TokenIssuer(policy, externalKey: signer, lifetime: .seconds(600))
+let token = try await issuer.issue(["sub": "248289761001"], timeout: .seconds(10))
 let verified = try TokenVerifier(policy, verificationKeys: publicKey).verify(token)
 print("signed by openssl, key \(verified.header.keyID ?? "none"), subject \(verified.claims.subject ?? "none")")

@@ -37,6 +37,7 @@ extension JWEDecrypter {
     /// Takes the steps of a decryption up to that of the content encryption key. `taken` are the keys, if they were
     /// taken from their source already.
     package func job(_ jwe: Span<UInt8>, with taken: TakenDecryptionKeys? = nil) throws(JOSEError) -> DecryptionJob {
+        try checkNoAwait()
         var plaintext = SecretBytes(capacity: 0)
         let parsed = try read(jwe, into: &plaintext)
         var rounds = shared.policy.limits.maxPBKDF2Iterations

@@ -38,6 +38,7 @@ extension JOSEError: ErrorTable {
             row(
                 "decompression_failed", "the content is not exactly one DEFLATE stream",
                 remedy: "compress as raw DEFLATE, without a zlib or gzip header, and send it whole")
+        case .externalKey(.awaitRequired): row("await_required", "the external key ", ExternalKeyFault.awaitRequired)
         case .externalKey(let fault):
             row("external_key_failure", "the external key ", fault, retryable: fault.isRetryable)
         case .overloaded(let overload): row("overloaded", "overloaded: ", overload, retryable: true)

@@ -1,7 +1,8 @@
 /// The reason why a key or a token was rejected. It contains no data of the token or the key.
 ///
-/// The errors `keysUnavailable`, `overloaded`, `cancelled`, `backend` and `externalKey(.failed)` are retryable: keys,
-/// capacity, memory or a key service were unavailable, and the token may be valid. Every other error is not.
+/// The errors `keysUnavailable`, `overloaded`, `cancelled`, `backend`, `externalKey(.failed)` and
+/// `externalKey(.timedOut)` are retryable: keys, capacity, memory or a key service were unavailable, and the token may be
+/// valid. Every other error is not.
 @nonexhaustive public enum JOSEError: CodedError, Equatable {
     /// The input does not have the required form.
     case malformed(ParseFailure)
@@ -36,8 +37,8 @@
     case decryptionFailed
     /// The content was decrypted, but is not exactly one DEFLATE stream.
     case decompressionFailed
-    /// A key outside the process failed or returned an unusable result. The error is retryable if it is
-    /// `externalKey(.failed)`.
+    /// A key outside the process failed, returned an unusable result, or is to be awaited. The error is retryable if it
+    /// is `externalKey(.failed)` or `externalKey(.timedOut)`.
     case externalKey(ExternalKeyFault)
     /// The limit on concurrent private-key operations was reached. The error is retryable: the token may be valid.
     case overloaded(OverloadReason)

@@ -174,6 +174,12 @@ extension ExternalKeyFault: ErrorDetail {
     package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         let remedy = "check the service or device that holds the key, and that the configured public key belongs to it"
         return switch self {
+        case .awaitRequired:
+            row("must be awaited: call the method with a timeout", remedy: "call the method with a timeout")
+        case .timedOut:
+            row(
+                "did not answer within the timeout",
+                remedy: "retry, with a longer timeout if the service or device needs it")
         case .failed: row("failed", remedy: remedy)
         case .signature(let mistake):
             row("returned a signature that \(mistake)", remedy: mistake.remedyOfSigner)
@@ -182,5 +188,10 @@ extension ExternalKeyFault: ErrorDetail {
     }
 
     /// Whether the same call may succeed later.
-    var isRetryable: Bool { if case .failed = self { true } else { false } }
+    var isRetryable: Bool {
+        switch self {
+        case .failed, .timedOut: true
+        case .awaitRequired, .signature, .signatureInvalid: false
+        }
+    }
 }

@@ -1,18 +1,25 @@
 internal import JOSECrypto
 internal import JOSESupport
 
+/// A key as a decryption uses it, in the process or outside of it.
+enum DecryptionAccess: Sendable {
+    case local(DecryptionKey)
+    /// A key outside the process that unwraps content encryption keys.
+    case unwrapper(any ExternalUnwrapper)
+    case agreement(any ExternalAgreement)
+
+    /// The key, if it is in the process.
+    var local: DecryptionKey? {
+        if case .local(let key) = self { key } else { nil }
+    }
+}
+
 /// A key in the process or outside of it, prepared for a policy: the algorithms that it fits are determined once.
 final class AnyDecryptionKey: DecryptingKey {
     typealias Allowed = AllowedEncryption
-    enum Engine: Sendable {
-        case local(DecryptionKey)
-        /// A key outside the process that unwraps content encryption keys.
-        case unwrapper(any ExternalUnwrapper)
-        case agreement(any ExternalAgreement)
-    }
-    let engine: Engine
+    let access: DecryptionAccess
     /// The key itself, or its public half; nil where neither is known.
-    let jwk: JWK?
+    let knownKey: JWK?
     let kind: KeyKind
     let keyID: [UInt8]?
     let fits: UInt32
@@ -20,8 +27,8 @@ final class AnyDecryptionKey: DecryptingKey {
     var certificates: KeyCertificates? { binding.certificates }
 
     init(_ key: DecryptionKey) {
-        engine = .local(key)
-        jwk = key.jwk
+        access = .local(key)
+        knownKey = key.jwk
         kind = key.kind
         keyID = key.keyID
         fits = key.fits
@@ -31,23 +38,23 @@ final class AnyDecryptionKey: DecryptingKey {
     init(_ key: ExternalDecryptionKey, for algorithms: [KeyManagementAlgorithm]) {
         switch key {
         case .agreement(let agreement):
-            engine = .agreement(agreement)
-            (jwk, kind, binding) = Self.known(agreement.publicKey)
+            access = .agreement(agreement)
+            (knownKey, kind, binding) = Self.known(agreement.publicKey)
         case .unwrapper(let unwrapper):
-            engine = .unwrapper(unwrapper)
+            access = .unwrapper(unwrapper)
             switch unwrapper.key {
-            case .rsa(let key): (jwk, kind, binding) = Self.known(key)
+            case .rsa(let key): (knownKey, kind, binding) = Self.known(key)
             case .aes(let bits, let keyID, let algorithm):
                 var bound = KeyBinding()
                 bound.keyID = keyID
                 bound.algorithm = algorithm?.name
-                (jwk, kind, binding) = (nil, .octets(bits: bits), bound)
+                (knownKey, kind, binding) = (nil, .octets(bits: bits), bound)
             }
         }
         keyID = binding.keyIDBytes
         var fits: UInt32 = 0
         for algorithm in algorithms
-        where Self.unsuitability(engine, kind, binding, for: algorithm) == nil {
+        where Self.unsuitability(access, kind, binding, for: algorithm) == nil {
             fits |= 1 << UInt32(algorithm.core.rawValue)
         }
         self.fits = fits
@@ -58,18 +65,18 @@ final class AnyDecryptionKey: DecryptingKey {
     }
 
     func takes(_ traits: KeyManagementTraits, _ content: ContentEncryption) -> Bool {
-        if case .local(let key) = engine { key.takes(traits, content) } else { true }
+        access.local?.takes(traits, content) ?? true
     }
 
     func unsuitability(for algorithm: KeyManagementAlgorithm) -> KeyMismatch? {
-        Self.unsuitability(engine, kind, binding, for: algorithm)
+        Self.unsuitability(access, kind, binding, for: algorithm)
     }
 
     private static func unsuitability(
-        _ engine: Engine, _ kind: KeyKind, _ binding: KeyBinding, for algorithm: KeyManagementAlgorithm
+        _ access: DecryptionAccess, _ kind: KeyKind, _ binding: KeyBinding, for algorithm: KeyManagementAlgorithm
     ) -> KeyMismatch? {
         let operation: KeyOperation
-        switch (engine, algorithm.core.traits.engine) {
+        switch (access, algorithm.core.traits.engine) {
         case (.local(let key), _): return KeySelection.unsuitability(of: key.jwk, for: algorithm, .decrypt)
         // The public half names the counterparts of the operations of the private one.
         case (.unwrapper, .oaep), (.agreement, .agreement): operation = .encrypt
@@ -77,16 +84,5 @@ final class AnyDecryptionKey: DecryptingKey {
         case (.unwrapper, _), (.agreement, _): return .kind
         }
         return KeySelection.unsuitability(kind, binding, for: algorithm, operation)
-    }
-
-    /// Returns whether the lengths of an encrypted key are possible for this key. The external key is not called for
-    /// others.
-    func couldHold(_ request: UnwrapRequest) -> Bool {
-        switch (request.algorithm.core.traits.engine, kind) {
-        case (.oaep, .rsa(let bits)): request.encryptedKey.count == (bits + 7) / 8
-        case (.wrap, _): request.encryptedKey.count == request.keyBytes + 8
-        case (.gcmWrap, _): request.encryptedKey.count == request.keyBytes && request.tag.count == 16
-        default: false
-        }
     }
 }

@@ -55,7 +55,7 @@ public struct SigningRequest: Sendable {
 }
 
 /// An external signer that fits an algorithm. Its signatures are verified before they are used.
-package struct CheckedSigner: Sendable {
+package final class CheckedSigner: Sendable {
     let signer: any ExternalSigner
     let algorithm: SignatureAlgorithm
     private let key: VerificationKey
@@ -70,9 +70,12 @@ package struct CheckedSigner: Sendable {
         form = signer.ecdsaForm
     }
 
-    package func signature(_ input: [UInt8]) async throws(JOSEError) -> [UInt8] {
+    /// Returns the signature, for which the external key is called. `end` bounds the wait for it.
+    package func signature(
+        _ input: [UInt8], until end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> [UInt8] {
         let request = SigningRequest(algorithm, input)
-        let given = try await askExternalKey { try await signer.sign(request) }
+        let given = try await askExternalKey(until: end) { [signer] in try await signer.sign(request) }
         return try check(given, input)
     }
 

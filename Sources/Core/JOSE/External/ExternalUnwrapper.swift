@@ -27,7 +27,7 @@ public protocol ExternalAgreement: Sendable {
     func agree(with ephemeralKey: PublicKey) async throws -> ExternalSecret?
 }
 
-/// A key outside the process that an ``ExternalKeyDecrypter`` may use.
+/// A key outside the process with which a ``JWEDecrypter`` decrypts.
 public enum ExternalDecryptionKey: Sendable {
     /// A key that unwraps content encryption keys.
     case unwrapper(any ExternalUnwrapper)

@@ -8,6 +8,11 @@ protocol DecryptingKey: ReadyKey where Allowed == AllowedEncryption {
     func takes(_ traits: KeyManagementTraits, _ content: ContentEncryption) -> Bool
     /// Returns the reason why the key does not fit an algorithm, or nil if it fits.
     func unsuitability(for algorithm: KeyManagementAlgorithm) -> KeyMismatch?
+    /// The key for a decryption that awaits external keys.
+    var access: DecryptionAccess { get }
+    /// The key itself, or its public half; nil where neither is known.
+    var knownKey: JWK? { get }
+    var kind: KeyKind { get }
 }
 
 /// A decryption key prepared for a policy: the algorithms that it fits are determined once.
@@ -20,6 +25,8 @@ final class DecryptionKey: DecryptingKey {
         case none
     }
     let jwk: JWK
+    var access: DecryptionAccess { .local(self) }
+    var knownKey: JWK? { jwk }
     let keyID: [UInt8]?
     var certificates: KeyCertificates? { jwk.binding.certificates }
     let kind: KeyKind

@@ -8,6 +8,7 @@ extension JWEDecrypter {
     ///
     /// - Throws: `JOSEError`. If the token cannot be decrypted for any recipient, it is the error for one of them.
     public func decrypt(json: Span<UInt8>) throws(JOSEError) -> DecryptedJSONJWE {
+        try checkNoAwait()
         var reading = try JSONDecryption(json, self)
         var plaintext = try reading.plaintext()
         // The bound on iterations is for all recipients together, because each of them is tried.
@@ -33,8 +34,8 @@ extension JWEDecrypter {
     public func decrypt(json: String) throws(JOSEError) -> DecryptedJSONJWE { try decrypt(json: json.utf8.span) }
 }
 
-/// A decrypted JWE in a JSON serialization, and the recipient for which it was decrypted. Only a ``JWEDecrypter`` or an
-/// ``ExternalKeyDecrypter`` creates one.
+/// A decrypted JWE in a JSON serialization, and the recipient for which it was decrypted. Only a ``JWEDecrypter``
+/// creates one.
 public struct DecryptedJSONJWE: Sendable {
     /// The plaintext, whose authentication tag was verified. The library has wiped its own memory for it; wipe this
     /// copy yourself if it is secret.

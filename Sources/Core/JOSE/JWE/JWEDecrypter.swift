@@ -3,6 +3,9 @@ package import JOSESupport
 
 /// A decrypter of compact JWE with a set of keys and a policy (RFC 7516, 5.2).
 ///
+/// With keys outside the process, for instance in an HSM or a key management service, use the methods with a `timeout`.
+/// Such a key is called only after all checks that need no key have passed.
+///
 /// Create one instance and share it between tasks.
 public struct JWEDecrypter: Sendable {
     /// The object that all copies of the decrypter share, as those of a ``JWSVerifier`` do.
@@ -10,21 +13,31 @@ public struct JWEDecrypter: Sendable {
 
     package final class Shared: Sendable {
         package let policy: EncryptionPolicy
+        /// The keys, if all are in the process; otherwise none.
         let keys: ReadyKeys<DecryptionKey>
+        /// The keys in the process and outside of it; nil if all are in the process.
+        let allKeys: ReadyKeys<AnyDecryptionKey>?
 
-        init(_ policy: EncryptionPolicy, _ keys: ReadyKeys<DecryptionKey>) {
+        init(_ policy: EncryptionPolicy, _ keys: ReadyKeys<DecryptionKey>, _ allKeys: ReadyKeys<AnyDecryptionKey>?) {
             self.policy = policy
             self.keys = keys
+            self.allKeys = allKeys
         }
     }
 
     /// The policy that was passed to the initializer.
     public var policy: EncryptionPolicy { shared.policy }
     var keys: ReadyKeys<DecryptionKey> { shared.keys }
-    /// The source of the keys, where they may change.
-    package var source: (any KeySource)? { shared.keys.source }
-    /// The keys at this moment; nil where the source has none.
-    package var keySet: KeySet? { shared.keys.currentSet }
+    /// Whether keys outside the process must be awaited.
+    package var awaitsKeys: Bool { shared.allKeys != nil }
+    /// The source of the keys in the process, where they may change.
+    package var source: (any KeySource)? {
+        if let all = shared.allKeys { all.source } else { shared.keys.source }
+    }
+    /// The keys in the process at this moment; nil where the source has none.
+    package var keySet: KeySet? {
+        if let all = shared.allKeys { all.currentSet } else { shared.keys.currentSet }
+    }
     /// Whether the keys may change.
     package var isFollowing: Bool { !shared.keys.isFixed }
 
@@ -33,19 +46,40 @@ public struct JWEDecrypter: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The keys or a key source, of which the private and symmetric keys are used.
-    ///   - policy: The allowed algorithms, types and limits.
+    ///   - externalKeys: Keys outside the process, which are tried after `keys`. With them, the methods without a
+    ///     `timeout` throw `externalKey(.awaitRequired)`.
+    ///   - policy: The allowed algorithms, types and limits. A token that more keys fit than
+    ///     ``ParsingLimits/candidateKeys`` allows is rejected.
     /// - Throws: `configurationInvalid` if the policy and the keys could accept no token. Keys that may change are not
     ///   examined.
-    public init(keys: any KeySource, policy: EncryptionPolicy) throws(JOSEError) {
-        self.init(unexaminedKeys: keys, policy: policy)
+    public init(
+        keys: any KeySource = KeySet.empty, externalKeys: [ExternalDecryptionKey] = [], policy: EncryptionPolicy
+    ) throws(JOSEError) {
+        self.init(unexaminedKeys: keys, externalKeys: externalKeys, policy: policy)
         try checkConfiguration()
     }
 
     /// Creates a decrypter whose keys are not examined.
-    package init(unexaminedKeys: any KeySource, policy: EncryptionPolicy) {
+    package init(
+        unexaminedKeys keys: any KeySource, externalKeys: [ExternalDecryptionKey] = [], policy: EncryptionPolicy
+    ) {
         let algorithms = policy.keyManagement
         let limit = policy.limits.candidateKeys
-        shared = Shared(policy, ReadyKeys(unexaminedKeys, limit: limit) { DecryptionKey($0, for: algorithms) })
+        guard !externalKeys.isEmpty else {
+            shared = Shared(policy, ReadyKeys(keys, limit: limit) { DecryptionKey($0, for: algorithms) }, nil)
+            return
+        }
+        let external = externalKeys.map { AnyDecryptionKey($0, for: algorithms) }
+        let all = ReadyKeys(keys, additional: external, limit: limit) { key in
+            AnyDecryptionKey(DecryptionKey(key, for: algorithms))
+        }
+        shared = Shared(policy, ReadyKeys(KeySet.empty, limit: limit) { DecryptionKey($0, for: []) }, all)
+    }
+
+    /// Throws where a key outside the process must be awaited, for calls that do not wait.
+    @inline(__always)
+    func checkNoAwait() throws(JOSEError) {
+        if shared.allKeys != nil { throw .externalKey(.awaitRequired) }
     }
 
     /// Decrypts a compact JWE, given as ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).
@@ -72,6 +106,7 @@ public struct JWEDecrypter: Sendable {
         _ jwe: Span<UInt8>, into plaintext: inout SecretBytes, within entered: DecryptionLimiter? = nil,
         with taken: TakenDecryptionKeys? = nil
     ) throws(JOSEError) -> (header: JOSEHeader, key: JWK) {
+        try checkNoAwait()
         let parsed = try read(jwe, into: &plaintext)
         var rounds = shared.policy.limits.maxPBKDF2Iterations
         var token = taken?.token ?? TokenKeys(keys)
@@ -306,7 +341,7 @@ public struct JWEDecrypter: Sendable {
     }
 }
 
-/// A decrypted JWE. Only a ``JWEDecrypter`` or an ``ExternalKeyDecrypter`` creates one.
+/// A decrypted JWE. Only a ``JWEDecrypter`` creates one.
 public struct DecryptedJWE: Sendable {
     /// The protected header, which the authentication tag covers.
     public let header: JOSEHeader

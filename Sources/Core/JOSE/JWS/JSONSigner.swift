@@ -2,6 +2,7 @@ internal import JOSESupport
 
 /// A signer of JWS in the JSON serializations with one or several keys (RFC 7515, 7.2).
 ///
+/// If a key is outside the process, use the methods with a `timeout`; the others throw `externalKey(.awaitRequired)`.
 /// Create one instance and share it between tasks.
 public struct JSONSigner: Sendable {
     /// A signature to make: its signer, and the members of its unprotected header.
@@ -26,7 +27,7 @@ public struct JSONSigner: Sendable {
     /// Creates a signer.
     ///
     /// - Parameters:
-    ///   - entries: The signatures, in their order in the token.
+    ///   - entries: The signatures, in the order in which they are made and written.
     ///   - form: The serialization.
     /// - Throws: `malformed` if there are no entries, or several in the flattened form; `headerInvalid` or `malformed`
     ///   if a verifier would reject the headers, for instance because a name is in both headers of a signature or only
@@ -73,6 +74,41 @@ public struct JSONSigner: Sendable {
         for index in signers.indices {
             let input = plan.input(index, payload)
             let signature = try signers[index].signature(input.span)
+            plan.add(index, signature.span, to: &writer)
+        }
+        return plan.end(&writer)
+    }
+
+    /// Signs a payload, given as bytes, and returns the JSON text. Keys outside the process are awaited, one after
+    /// another, in the order of the entries; keys in the process sign at once.
+    ///
+    /// - Parameters:
+    ///   - payload: The payload.
+    ///   - limit: The longest time to wait for all keys together.
+    /// - Throws: `JOSEError`, which is `externalKey(.timedOut)` if a key did not answer in time, and `cancelled` if the
+    ///   task was cancelled.
+    public func sign(_ payload: [UInt8], timeout limit: Duration) async throws(JOSEError) -> String {
+        try plan.check(payload.span)
+        return try await sign(payload, isDetached: false, until: ContinuousClock.now + limit)
+    }
+
+    /// Signs the UTF-8 bytes of a string and returns the JSON text, after waiting as the method that takes bytes does.
+    public func sign(_ payload: String, timeout limit: Duration) async throws(JOSEError) -> String {
+        try await sign(Array(payload.utf8), timeout: limit)
+    }
+
+    /// Signs a detached payload and returns the JSON text, which does not contain the payload (RFC 7515, appendix F).
+    /// Keys outside the process are awaited as `sign(_:timeout:)` does.
+    public func sign(detached payload: [UInt8], timeout limit: Duration) async throws(JOSEError) -> String {
+        try await sign(payload, isDetached: true, until: ContinuousClock.now + limit)
+    }
+
+    private func sign(
+        _ payload: [UInt8], isDetached: Bool, until end: ContinuousClock.Instant
+    ) async throws(JOSEError) -> String {
+        var writer = plan.begin(payload.span, isDetached: isDetached)
+        for index in signers.indices {
+            let signature = try await signers[index].signature(plan.input(index, payload.span), until: end)
             plan.add(index, signature.span, to: &writer)
         }
         return plan.end(&writer)

@@ -3,12 +3,14 @@ internal import JOSESupport
 
 /// A signer of compact JWS with one key, one algorithm and one header (RFC 7515, 5.1).
 ///
+/// With a key outside the process, for instance in an HSM or a key management service, use the methods with a `timeout`.
 /// Create one instance and share it between tasks.
 public struct JWSSigner: Sendable {
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey, SignatureScheme)
         case ed25519(Ed25519PrivateKey)
         case mac(MACKey)
+        case external(CheckedSigner)
     }
     let engine: Engine
     let header: EncodedHeader
@@ -34,6 +36,31 @@ public struct JWSSigner: Sendable {
         self.header = try EncodedHeader(header, algorithm, key.publicKey, keyID: key.keyID)
     }
 
+    /// Creates a signer with a key outside the process. The methods without a `timeout` throw
+    /// `externalKey(.awaitRequired)`.
+    ///
+    /// - Parameters:
+    ///   - externalKey: The key outside the process.
+    ///   - algorithm: The `alg` of every token.
+    ///   - header: The other members of the protected header.
+    /// - Throws: `keyUnsuitable` if the key does not fit the algorithm; `headerInvalid` or `malformed` if a verifier
+    ///   would reject the header.
+    public init(
+        externalKey: any ExternalSigner, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
+    ) throws(JOSEError) {
+        try self.init(
+            externalKey: externalKey, algorithm: algorithm, header: header, keyID: externalKey.publicKey.keyID)
+    }
+
+    /// Creates a signer with a key outside the process whose headers have the given `kid`, or none.
+    package init(
+        externalKey: any ExternalSigner, algorithm: SignatureAlgorithm, header: HeaderParameters, keyID: String?
+    ) throws(JOSEError) {
+        engine = .external(try CheckedSigner(externalKey, algorithm))
+        self.algorithm = algorithm
+        self.header = try EncodedHeader(header, algorithm, externalKey.publicKey, keyID: keyID)
+    }
+
     /// Signs a payload and returns the compact serialization as ASCII bytes.
     ///
     /// If the header has `payloadIsUnencoded`, the token contains the payload without base64url encoding, and a payload
@@ -44,17 +71,19 @@ public struct JWSSigner: Sendable {
         return token
     }
 
-    /// Makes the signature. Every signature of this type is made here.
+    /// Makes the signature. Every signature of a key in the process is made here.
     func signature(_ input: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         do throws(CryptoError) {
             switch engine {
             case .asymmetric(let key, let scheme): return try key.sign(scheme, input)
             case .ed25519(let key): return try key.sign(input)
             case .mac(let key): return try key.sign(input)
+            case .external: break
             }
         } catch {
             throw .backend
         }
+        throw .externalKey(.awaitRequired)
     }
 
     /// Signs a payload and returns the compact serialization.

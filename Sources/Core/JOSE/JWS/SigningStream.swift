@@ -41,14 +41,16 @@ extension JWSSigner {
     /// Returns a stream that signs a detached payload in pieces.
     ///
     /// - Throws: `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message rather than its
-    ///   hash, such as `EdDSA`.
+    ///   hash, such as `EdDSA`; `externalKey(.awaitRequired)` for a key outside the process, which signs whole messages
+    ///   with `sign(detached:timeout:)`.
     public func stream() throws(JOSEError) -> SigningStream {
+        if case .external = engine { throw .externalKey(.awaitRequired) }
         let digest: DigestStream
         do throws(CryptoError) {
             switch engine {
             case .asymmetric(_, let scheme): digest = try DigestStream(scheme)
             case .mac(let key): digest = try DigestStream(key)
-            case .ed25519: throw .unsupported
+            case .ed25519, .external: throw .unsupported
             }
             var input = header.segment
             input.append(UInt8(ascii: "."))
@@ -64,7 +66,7 @@ extension JWSSigner {
         case .asymmetric(let key, let scheme): try key.sign(scheme, digest: digest)
         // The code is the signature.
         case .mac: digest.copy()
-        case .ed25519: throw .unsupported
+        case .ed25519, .external: throw .unsupported
         }
     }
 }

@@ -17,18 +17,11 @@ extension JWEDecrypter {
     /// Throws where the policy and the keys could accept no token. Keys that may change are not examined.
     package func checkConfiguration() throws(JOSEError) {
         try policy.checkAlgorithms()
-        try keys.fixed?.set.checkFitting(policy.unsuitabilities)
-    }
-}
-
-extension ExternalKeyDecrypter {
-    /// Throws where the policy and the keys could accept no token. Keys in the process that may change are not
-    /// examined.
-    func checkConfiguration(_ external: [AnyDecryptionKey]) throws(JOSEError) {
-        try local.policy.checkAlgorithms()
-        guard let fixed = keys.fixed, !external.contains(where: { $0.fits != 0 }) else { return }
-        guard let key = external.first, fixed.set.keys.isEmpty else {
-            return try fixed.set.checkFitting(policy.unsuitabilities)
+        let external = shared.allKeys?.additional ?? []
+        let fixed = if let all = shared.allKeys { all.fixed?.set } else { keys.fixed?.set }
+        guard let set = fixed, !external.contains(where: { $0.fits != 0 }) else { return }
+        guard let key = external.first, set.keys.isEmpty else {
+            return try set.checkFitting(policy.unsuitabilities)
         }
         let reasons = policy.keyManagement.compactMap { key.unsuitability(for: $0) }
         throw .configurationInvalid(.noSuitableKey(reasons.first { $0 != .kind } ?? .kind))

@@ -13,7 +13,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     let headers = KnownHeaders<Key.Allowed>()
     private let ready: @Sendable (JWK) -> Key
     /// The keys that are tried after those of the set, whatever the set is.
-    private let additional: [Key]
+    let additional: [Key]
     private let limit: Int
     private let latest: Mutex<KeySnapshot<Key>?> = Mutex(nil)
 

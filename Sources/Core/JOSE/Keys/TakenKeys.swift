@@ -20,8 +20,12 @@ extension JWSVerifier {
 }
 
 extension JWEDecrypter {
-    /// Returns the current keys, for one token; nil where the source has none that may be used.
+    /// Returns the current keys, for one token; nil where the source has none that may be used. Where external keys must
+    /// be awaited, they are none, with the generation of those in the process.
     package func takeKeys() -> TakenDecryptionKeys? {
-        keys.taken().map { TakenDecryptionKeys(token: $0.token, generation: $0.generation) }
+        if let all = shared.allKeys {
+            return all.taken().map { TakenDecryptionKeys(token: TokenKeys(keys), generation: $0.generation) }
+        }
+        return keys.taken().map { TakenDecryptionKeys(token: $0.token, generation: $0.generation) }
     }
 }

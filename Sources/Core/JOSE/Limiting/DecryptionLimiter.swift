@@ -146,6 +146,26 @@ public final class DecryptionLimiter: Sendable {
     }
 }
 
+extension DecryptionLimiter {
+    /// Waits for a slot and calls `body`, so that the limit includes private-key operations of your own.
+    ///
+    /// - Parameters:
+    ///   - limit: The longest time to wait for a slot. The limiter's own timeout applies if this one is longer or nil.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
+    ///   - body: The operation.
+    /// - Returns: The result of `body`.
+    /// - Throws: `JOSEError.overloaded`, `JOSEError.cancelled` if the task was cancelled while it waited, and the
+    ///   errors of `body`.
+    public func withSlot<Result: Sendable>(
+        timeout limit: Duration? = nil, client: String? = nil, _ body: () throws -> Result
+    ) async throws -> Result {
+        try await enter(timeout: limit, share: LimiterShare(client: client?.hashValue))
+        defer { leave() }
+        return try body()
+    }
+}
+
 extension DecryptionLimiter: CustomStringConvertible {
     public var description: String { "DecryptionLimiter(maxConcurrent: \(maxConcurrent), maxQueued: \(maxQueued))" }
 }

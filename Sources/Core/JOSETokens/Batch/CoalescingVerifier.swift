@@ -125,7 +125,7 @@ public final class CoalescingVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - limit: The longest time to wait, for the key, the limiter and external keys together.
     ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
     ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
@@ -152,7 +152,7 @@ public final class CoalescingVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - limit: The longest time to wait, for the key, the limiter and external keys together.
     ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
     ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.

@@ -71,14 +71,8 @@ extension TokenVerifier {
     func prepareLookup(of token: Span<UInt8>, _ process: inout TokenProcess) {
         process.lookup = nil
         guard let caching, layers.passesPrechecks(token), let keys = layers.takeKeys() else { return }
-        var encryption: KeyGeneration = keys.encryption?.generation ?? .none
-        if let external = additions?.external {
-            // The generation of the keys that are tried with those outside the process takes the place of an empty
-            // set's.
-            guard let generation = external.generation else { return }
-            encryption = generation
-        }
-        let generations = TokenGenerations(encryption: encryption, signature: keys.signature?.generation ?? .none)
+        let generations = TokenGenerations(
+            encryption: keys.encryption?.generation ?? .none, signature: keys.signature?.generation ?? .none)
         process.lookup = caching.cache.lookup(token, verifier: caching.verifier, generations)
         process.decryptionKeys = keys.encryption
         process.signatureKeys = keys.signature

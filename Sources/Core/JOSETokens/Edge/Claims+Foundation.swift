@@ -45,7 +45,7 @@ extension TokenVerifier {
     /// - Parameters:
     ///   - token: The compact serialization.
     ///   - type: The type of the value.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - limit: The longest time to wait, for the key, the limiter and external keys together.
     ///   - client: The client that sent the token, as the service knows it; nil if it is not known.
     ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
     /// - Throws: The errors of `verify(_:timeout:client:)`, and `TokenError.notDecodable`.
@@ -74,6 +74,23 @@ extension TokenIssuer {
         try issue(json: ClaimsCoders.json(value, encoder), options: options)
     }
 
+    /// Issues a token whose claims are the encoded value, as `issue(encoding:options:using:)` does, and waits for a key
+    /// outside the process.
+    ///
+    /// - Parameters:
+    ///   - value: The claims. They must encode as a JSON object.
+    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
+    ///   - limit: The longest time to wait for the key.
+    ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole
+    ///     seconds since 1970, rounded down (RFC 7519, 2).
+    /// - Throws: `TokenError.notEncodable`, and the errors of `issue(json:options:timeout:)`.
+    public func issue<T: Encodable>(
+        encoding value: T, options: TokenOptions = TokenOptions(), timeout limit: Duration,
+        using encoder: JSONEncoder? = nil
+    ) async throws(TokenError) -> String {
+        try await issue(json: ClaimsCoders.json(value, encoder), options: options, timeout: limit)
+    }
+
     /// Names the method that encodes a value, for calls that leave out its label.
     @_disfavoredOverload
     @available(
@@ -83,23 +100,6 @@ extension TokenIssuer {
     )
     public func issue<T: Encodable>(_ value: T, options: TokenOptions = TokenOptions()) throws(TokenError) -> String {
         try issue(encoding: value, options: options)
-    }
-}
-
-extension ExternalKeyTokenIssuer {
-    /// Issues a token whose claims are the encoded value. `iss`, `aud`, `iat` and `exp` are added if the value lacks
-    /// them.
-    ///
-    /// - Parameters:
-    ///   - value: The claims. They must encode as a JSON object.
-    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
-    ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole
-    ///     seconds since 1970, rounded down (RFC 7519, 2).
-    /// - Throws: `TokenError.notEncodable`, and the errors of `issue(json:)`.
-    public func issue<T: Encodable>(
-        encoding value: T, options: TokenOptions = TokenOptions(), using encoder: JSONEncoder? = nil
-    ) async throws(TokenError) -> String {
-        try await issue(json: ClaimsCoders.json(value, encoder), options: options)
     }
 }
 

@@ -26,8 +26,6 @@ final class IssuerTable: Sendable {
     private let limits: ParsingLimits
     /// The decrypter for tokens whose outer header names no issuer; nil if no issuer shares the decryption keys.
     let decrypter: JWEDecrypter?
-    /// The decrypter with the shared external keys, which then takes the place of `decrypter`.
-    private let externalDecrypter: ExternalKeyDecrypter?
 
     init(
         _ issuers: [TrustedIssuer], _ decryptionKeys: any KeySource, _ externalKeys: [ExternalDecryptionKey],
@@ -65,9 +63,9 @@ final class IssuerTable: Sendable {
         self.indices = indices
         self.templates = templates
         self.limits = limits
-        decrypter = shared.map { JWEDecrypter(unexaminedKeys: decryptionKeys, policy: $0) }
-        externalDecrypter = try shared.flatMap { policy throws(TokenError) in
-            try VerifierKeys(KeySet.empty, decryptionKeys, externalKeys, nil).externalDecrypter(policy)
+        // The keys were examined for each issuer.
+        decrypter = shared.map {
+            JWEDecrypter(unexaminedKeys: decryptionKeys, externalKeys: externalKeys, policy: $0)
         }
     }
 
@@ -102,7 +100,6 @@ final class IssuerTable: Sendable {
         _ token: Span<UInt8>, into plaintext: inout SecretBytes, _ origin: inout TokenOrigin,
         within entered: DecryptionLimiter? = nil
     ) throws(TokenError) -> Row {
-        guard externalDecrypter == nil else { throw .awaitRequired }
         guard let decrypter else { throw .issuerUnknown }
         _ = try inLayer(.encryption, decrypter.decrypt(token, into: &plaintext, within: entered))
         return try row(within: plaintext, &origin)
@@ -155,9 +152,9 @@ extension IssuerTable {
     func verifyExternally(
         _ token: [UInt8], _ process: inout TokenProcess, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
-        guard let externalDecrypter else { throw .awaitRequired }
+        guard let decrypter, decrypter.awaitsKeys else { throw .awaitRequired }
         var plaintext = SecretBytes(capacity: 0)
-        _ = try await externalDecrypter.decrypt(token, into: &plaintext, wait)
+        _ = try await decrypter.decrypt(token, into: &plaintext, wait)
         let row = try row(within: plaintext, &process.origin)
         guard row.sharesDecryptionKeys else { return try await row.verifier.verify(token, &process, wait) }
         let outer = try row.verifier.layers.checkedHeader(of: token.span, plaintextCount: plaintext.count)

@@ -68,12 +68,12 @@ package struct RedirectSignature: Sendable {
         }
     }
 
-    /// Signs the octets with a key outside the process, and returns the signature in base64.
+    /// Signs the octets with a key outside the process, which has no time limit, and returns the signature in base64.
     ///
     /// - Throws: `internalFault` if the key does not sign, and `interrupted` if the task is cancelled.
     package func sign(with signer: CheckedSigner) async throws(RelyingPartyError.Reason) -> String {
         do throws(JOSEError) {
-            let signature = try await signer.signature(octets)
+            let signature = try await signer.signature(octets, until: nil)
             return Base64.encode(signature.span)
         } catch {
             throw RelyingPartyError.Reason(error)

@@ -17,7 +17,7 @@ struct BackChannelRequestObject {
     ///   signed requests; `keyUnsuitable` if the client's key fits none of them; `configurationError` for a lifetime
     ///   that is not allowed, rules for encryption, or a client without a signing key.
     func issue(
-        _ parameters: [(name: String, value: ParameterValue)], to provider: Provider
+        _ parameters: [(name: String, value: ParameterValue)], to provider: Provider, until end: ContinuousClock.Instant
     ) async throws(RelyingPartyError.Reason) -> String {
         guard rules.lifetime > .zero, rules.lifetime <= .seconds(300), rules.encryption == nil else {
             throw .configurationError
@@ -46,7 +46,8 @@ struct BackChannelRequestObject {
         for (name, value) in parameters { claims[name] = Self.claim(name, value) }
         claims["nbf"] = .integer(Int64(now.secondsSince1970.rounded(.down)))
         claims["jti"] = .string(try Secret.fresh())
-        return try await signer.issue(claims, under: .signed(signature, claims: policy), lifetime: rules.lifetime)
+        return try await signer.issue(
+            claims, under: .signed(signature, claims: policy), lifetime: rules.lifetime, until: end)
     }
 
     private static func claim(_ name: String, _ value: ParameterValue) -> ClaimValue {

@@ -66,7 +66,8 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) {
             transaction = try prepared.transaction(
                 profile, client, issuer: provider.issuer, binding: session, now: now.secondsSince1970)
-            form = try await backChannelForm(prepared.request, isSigned: isSigned, rules, at: provider)
+            form = try await backChannelForm(
+                prepared.request, isSigned: isSigned, rules, at: provider, until: deadline)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
@@ -124,7 +125,8 @@ extension RelyingParty {
 
     /// Returns the body of the authentication request without the authentication of the client.
     private func backChannelForm(
-        _ request: LoginRequest, isSigned: Bool, _ rules: BackChannelRules, at provider: Provider
+        _ request: LoginRequest, isSigned: Bool, _ rules: BackChannelRules, at provider: Provider,
+        until deadline: CallDeadline
     ) async throws(RelyingPartyError.Reason) -> [(name: String, value: String)] {
         if request.value("user_code") != nil, provider.metadata.bool(.backchannelUserCodeParameter) != true {
             throw .invalidParameter("user_code")
@@ -135,7 +137,7 @@ extension RelyingParty {
         guard let object = rules.request.object else { throw .configurationError }
         let signed = try await BackChannelRequestObject(
             client: client, rules: object, needsAnnouncement: rules.endpointPath == nil, clock: clock
-        ).issue(parameters, to: provider)
+        ).issue(parameters, to: provider, until: deadline.instant)
         return [("request", signed)]
     }
 

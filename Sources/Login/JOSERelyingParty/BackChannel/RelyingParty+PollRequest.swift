@@ -59,7 +59,8 @@ extension RelyingParty {
         ]
         if profile.backChannel?.pollsNameClient == true { form.append(("client_id", client.id)) }
         do throws(RelyingPartyError) {
-            var request = try await formRequest(form, to: endpoint, of: provider, step: .tokenResponse)
+            var request = try await formRequest(
+                form, to: endpoint, of: provider, step: .tokenResponse, until: nil)
             request.deadline = Self.pollDeadline
             guard clock.now + Self.pollDeadline < poll.turn.expires else {
                 throw RelyingPartyError(.internalFault, in: .tokenResponse)

@@ -15,7 +15,10 @@ struct ClientAssertion {
     /// - Parameters:
     ///   - provider: The provider that receives the assertion.
     ///   - method: One of the methods that use an assertion.
-    func issue(to provider: Provider, _ method: ClientAuthentication) async throws(RelyingPartyError.Reason) -> String {
+    ///   - end: The end of the wait for a key outside the process; nil for none.
+    func issue(
+        to provider: Provider, _ method: ClientAuthentication, until end: ContinuousClock.Instant?
+    ) async throws(RelyingPartyError.Reason) -> String {
         guard rules.assertionLifetime > .zero, rules.assertionLifetime <= .seconds(300) else {
             throw .configurationError
         }
@@ -41,7 +44,7 @@ struct ClientAssertion {
         }
         let jws = try await signer.issue(
             ["jti": .string(try Secret.fresh())], under: profile.policy, lifetime: rules.assertionLifetime,
-            options: options)
+            options: options, until: end)
         guard method == .privateKeyJWTEncrypted else { return jws }
         guard let encryption = rules.assertionEncryption else { throw .configurationError }
         return try provider.encrypted(jws, encryption)

@@ -11,13 +11,13 @@ struct ClientProof {
 
     init(
         _ client: RelyingPartyClient, _ rules: ClientRules, _ method: ClientAuthentication, to provider: Provider,
-        clock: WallClock
+        clock: WallClock, until end: ContinuousClock.Instant?
     ) async throws(RelyingPartyError.Reason) {
         if rules.sendsClientID { parameters.append(("client_id", client.id)) }
         switch method {
         case .privateKeyJWT, .privateKeyJWTEncrypted, .clientSecretJWT:
             let assertion = try await ClientAssertion(client: client, rules: rules, clock: clock)
-                .issue(to: provider, method)
+                .issue(to: provider, method, until: end)
             parameters.append(("client_assertion_type", ClientAssertion.type))
             parameters.append(("client_assertion", assertion))
         case .clientSecretBasic(let isFormEncoded):

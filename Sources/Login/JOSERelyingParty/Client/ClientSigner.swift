@@ -28,37 +28,40 @@ package enum ClientSigner: Sendable {
         return fitting
     }
 
-    /// Signs a payload with the first algorithm of a list that the key fits, and returns the compact serialization.
+    /// Signs a payload with the first algorithm of a list that the key fits, and returns the compact serialization. A key
+    /// outside the process has no time limit.
     package func sign(
         _ payload: [UInt8], among list: [SignatureAlgorithm]
     ) async throws(RelyingPartyError.Reason) -> String {
         let header = HeaderParameters(type: "JWT")
         guard let algorithm = try algorithms(among: list).first else { throw .keyUnsuitable }
         do throws(JOSEError) {
+            let signer: JWSSigner
             switch self {
             case .local(.privateKey(let key)):
-                return try JWSSigner(key: key, algorithm: algorithm, header: header).sign(payload)
+                signer = try JWSSigner(key: key, algorithm: algorithm, header: header)
             case .local: throw .keyUnsuitable(.kind)
-            case .external(let signer):
-                return try await ExternalKeySigner(signer, algorithm: algorithm, header: header).sign(payload)
+            case .external(let key):
+                signer = try JWSSigner(externalKey: key, algorithm: algorithm, header: header)
             }
+            return String(decoding: try await signer.signBytes(payload, until: nil), as: UTF8.self)
         } catch {
             throw RelyingPartyError.Reason(error)
         }
     }
 
-    /// Issues a signed token.
+    /// Issues a signed token. `end` bounds the wait for a key outside the process.
     func issue(
-        _ claims: ClaimsBuilder, under policy: TokenPolicy, lifetime: Duration, options: TokenOptions = TokenOptions()
+        _ claims: ClaimsBuilder, under policy: TokenPolicy, lifetime: Duration, options: TokenOptions = TokenOptions(),
+        until end: ContinuousClock.Instant?
     ) async throws(RelyingPartyError.Reason) -> String {
         do throws(TokenError) {
-            switch self {
-            case .local(let key):
-                return try TokenIssuer(policy, signingKey: key, lifetime: lifetime).issue(claims, options: options)
-            case .external(let signer):
-                return try await ExternalKeyTokenIssuer(policy, signer: signer, lifetime: lifetime)
-                    .issue(claims, options: options)
-            }
+            let issuer =
+                switch self {
+                case .local(let key): try TokenIssuer(policy, signingKey: key, lifetime: lifetime)
+                case .external(let key): try TokenIssuer(policy, externalKey: key, lifetime: lifetime)
+                }
+            return try await issuer.issue(claims, options: options, until: end)
         } catch {
             throw RelyingPartyError.Reason(error, isNested: false)
         }

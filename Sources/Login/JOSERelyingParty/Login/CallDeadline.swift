@@ -22,6 +22,9 @@ package struct CallDeadline: Sendable {
         return left > 0 ? min(maximum, Duration(inSeconds: left)) : nil
     }
 
+    /// The time at which a wait for a key outside the process ends.
+    package var instant: ContinuousClock.Instant { ContinuousClock.now + Duration(inSeconds: end - elapsed()) }
+
     /// Returns the time for which a step may wait: `maximum`, or what is left.
     ///
     /// - Throws: `unreachable` if no time is left.

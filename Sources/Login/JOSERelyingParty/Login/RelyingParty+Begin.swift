@@ -108,12 +108,13 @@ extension RelyingParty {
         switch prepared.delivery {
         case .query: return SentRequest(query: plain)
         case .object:
-            return SentRequest(query: beside + [("request", try await object(parameters, to: provider))])
+            let object = try await object(parameters, to: provider, until: deadline)
+            return SentRequest(query: beside + [("request", object)])
         case .reference(let url):
-            let document = RequestDocument(url: url, body: try await object(parameters, to: provider))
+            let document = RequestDocument(url: url, body: try await object(parameters, to: provider, until: deadline))
             return SentRequest(query: beside + [("request_uri", url)], document: document)
         case .pushed:
-            let object = try await object(parameters, to: provider)
+            let object = try await object(parameters, to: provider, until: deadline)
             return try await push([("request", object)], to: provider, until: deadline)
         case .pushedParameters:
             return try await push(plain.filter { $0.name != "client_id" }, to: provider, until: deadline)
@@ -122,11 +123,12 @@ extension RelyingParty {
 
     /// Returns the parameters as a signed request object.
     func object(
-        _ parameters: [(name: String, value: ParameterValue)], to provider: Provider
+        _ parameters: [(name: String, value: ParameterValue)], to provider: Provider, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> String {
         do throws(RelyingPartyError.Reason) {
             guard let rules = profile.request.object else { throw .configurationError }
-            return try await RequestObject(client: client, rules: rules, clock: clock).issue(parameters, to: provider)
+            return try await RequestObject(client: client, rules: rules, clock: clock)
+                .issue(parameters, to: provider, until: deadline.instant)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }

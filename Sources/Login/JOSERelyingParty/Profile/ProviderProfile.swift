@@ -41,8 +41,8 @@ public struct ProviderProfile: Sendable {
     /// The time that a login may take: 10 minutes by default. A callback that arrives later is rejected.
     public var lifetime = Duration.seconds(600)
     /// The time limit for the requests of a call that begins or completes a login, and for its waits for new keys: 15
-    /// seconds by default. When it has passed, the call throws `unreachable`. The service's own store and signer are
-    /// not limited by it, and neither are calls that poll.
+    /// seconds by default. When it has passed, the call throws `unreachable`, or `internalFault` if it waited for a
+    /// signing key outside the process. The service's own store is not limited by it, and neither are calls that poll.
     public var timeLimit = Duration.seconds(15)
 
     /// The rules for authorization requests.

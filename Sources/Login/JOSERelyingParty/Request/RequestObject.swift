@@ -9,7 +9,7 @@ struct RequestObject {
     let clock: WallClock
 
     func issue(
-        _ parameters: [(name: String, value: ParameterValue)], to provider: Provider
+        _ parameters: [(name: String, value: ParameterValue)], to provider: Provider, until end: ContinuousClock.Instant
     ) async throws(RelyingPartyError.Reason) -> String {
         guard rules.lifetime > .zero, rules.lifetime <= .seconds(600) else { throw .configurationError }
         let signer: ClientSigner =
@@ -25,7 +25,7 @@ struct RequestObject {
         guard now.isValid else { throw .configurationError }
         if rules.hasNotBefore { claims["nbf"] = .integer(Int64(now.secondsSince1970.rounded(.down))) }
         claims["jti"] = .string(try Secret.fresh())
-        let jws = try await signer.issue(claims, under: profile.policy, lifetime: rules.lifetime)
+        let jws = try await signer.issue(claims, under: profile.policy, lifetime: rules.lifetime, until: end)
         guard let encryption = rules.encryption else { return jws }
         return try provider.encrypted(jws, encryption)
     }

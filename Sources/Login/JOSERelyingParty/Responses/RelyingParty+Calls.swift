@@ -19,7 +19,8 @@ extension RelyingParty {
         _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep,
         until deadline: CallDeadline?, rules: ClientRules? = nil
     ) async throws(RelyingPartyError) -> TransportResponse {
-        let request = try await formRequest(parameters, to: endpoint, of: provider, step: step, rules: rules)
+        let request = try await formRequest(
+            parameters, to: endpoint, of: provider, step: step, until: deadline, rules: rules)
         return try await send(request, step, until: deadline)
     }
 
@@ -27,11 +28,12 @@ extension RelyingParty {
     /// parameters are those of `post`.
     func formRequest(
         _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep,
-        rules: ClientRules? = nil
+        until deadline: CallDeadline?, rules: ClientRules? = nil
     ) async throws(RelyingPartyError) -> TransportRequest {
         let proof: ClientProof
         do throws(RelyingPartyError.Reason) {
-            proof = try await ClientProof(client, rules ?? profile.client, authentication, to: provider, clock: clock)
+            proof = try await ClientProof(
+                client, rules ?? profile.client, authentication, to: provider, clock: clock, until: deadline?.instant)
         } catch {
             throw RelyingPartyError(error, in: step)
         }

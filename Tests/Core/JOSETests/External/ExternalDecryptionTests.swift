@@ -60,14 +60,14 @@ import Testing
     func roundTrip(_ row: Row) async throws {
         let key = try row.key("k")
         let service = RemoteService()
-        let decrypter = try ExternalKeyDecrypter(external: [remote(key, service)], policy: policy(row.algorithm))
+        let decrypter = try JWEDecrypter(externalKeys: [remote(key, service)], policy: policy(row.algorithm))
         for content in Self.contents {
             let token = try encrypter(key, row.algorithm, content).encrypt("secret")
-            let opened = try await decrypter.decrypt(token)
+            let opened = try await decrypter.decrypt(token, timeout: .ample)
             #expect(opened.plaintext == Array("secret".utf8) && opened.header.keyID == "k")
         }
         let text = try JSONEncrypter([encrypter(key, row.algorithm)]).encrypt("secret")
-        let opened = try await decrypter.decrypt(json: text)
+        let opened = try await decrypter.decrypt(json: text, timeout: .ample)
         #expect(opened.plaintext == Array("secret".utf8) && opened.keyManagement == row.algorithm)
         #expect(opened.key == key.publicKey.map { .publicKey($0) })
         #expect(await service.calls == 4)
@@ -81,27 +81,27 @@ import Testing
         let offline = RemoteService(.failing(RemoteService.Fault.offline))
         let policy = policy(.rsaOAEP256)
 
-        let alone = try ExternalKeyDecrypter(external: [remote(.privateKey(key), offline)], policy: policy)
-        #expect(await thrown { _ = try await alone.decrypt(token) } == failed)
-        let both = try ExternalKeyDecrypter(
-            external: [remote(.privateKey(key), offline), remote(.privateKey(key))], policy: policy)
-        #expect(try await both.decrypt(token).plaintext == Array("secret".utf8))
+        let alone = try JWEDecrypter(externalKeys: [remote(.privateKey(key), offline)], policy: policy)
+        #expect(await thrown { _ = try await alone.decrypt(token, timeout: .ample) } == failed)
+        let both = try JWEDecrypter(
+            externalKeys: [remote(.privateKey(key), offline), remote(.privateKey(key))], policy: policy)
+        #expect(try await both.decrypt(token, timeout: .ample).plaintext == Array("secret".utf8))
         let other = try PrivateKey.stored()
         for external in [
             [remote(.privateKey(key), offline), remote(.privateKey(other))],
             [remote(.privateKey(other)), remote(.privateKey(key), offline)],
         ] {
-            let decrypter = try ExternalKeyDecrypter(external: external, policy: policy)
-            #expect(await thrown { _ = try await decrypter.decrypt(token) } == failed)
+            let decrypter = try JWEDecrypter(externalKeys: external, policy: policy)
+            #expect(await thrown { _ = try await decrypter.decrypt(token, timeout: .ample) } == failed)
         }
         // Keys in the process come before external ones.
         let calls = await offline.calls
-        let moving = try ExternalKeyDecrypter(
-            keys: KeySet(key), external: [remote(.privateKey(key), offline)], policy: policy)
-        #expect(try await moving.decrypt(token).plaintext == Array("secret".utf8))
+        let moving = try JWEDecrypter(
+            keys: KeySet(key), externalKeys: [remote(.privateKey(key), offline)], policy: policy)
+        #expect(try await moving.decrypt(token, timeout: .ample).plaintext == Array("secret".utf8))
         #expect(await offline.calls == calls)
         await offline.set(.well)
-        #expect(try await alone.decrypt(token).plaintext == Array("secret".utf8))
+        #expect(try await alone.decrypt(token, timeout: .ample).plaintext == Array("secret".utf8))
     }
 
     @Test("if the key of one recipient is unreachable, the other recipients are tried (RFC 7516, 7.2)")
@@ -114,16 +114,16 @@ import Testing
         let offline = RemoteService(.failing(RemoteService.Fault.offline))
         let service = RemoteService()
         let policy = policy(.rsaOAEP, .a256kw)
-        let both = try ExternalKeyDecrypter(
-            external: [remote(.privateKey(rsa), offline), remote(.symmetricKey(aes), service)], policy: policy)
-        let opened = try await both.decrypt(json: text)
+        let both = try JWEDecrypter(
+            externalKeys: [remote(.privateKey(rsa), offline), remote(.symmetricKey(aes), service)], policy: policy)
+        let opened = try await both.decrypt(json: text, timeout: .ample)
         #expect(opened.plaintext == Array("secret".utf8) && opened.index == 1 && opened.key == nil)
         await service.set(.refusing)
         #expect(
-            await thrown { _ = try await both.decrypt(json: text) }
+            await thrown { _ = try await both.decrypt(json: text, timeout: .ample) }
                 == .externalKey(.failed(ExternalCause(RemoteService.Fault.offline))))
         await offline.set(.well)
-        #expect(try await both.decrypt(json: text).index == 0)
+        #expect(try await both.decrypt(json: text, timeout: .ample).index == 0)
     }
 
     @Test("an external key is not called for dir, PBES2 or RSA1_5, or if its use or alg does not match")
@@ -132,39 +132,41 @@ import Testing
         let service = RemoteService()
         let secret = try SecretKey.generate(bits: 256)
         let dir = try encrypter(.symmetricKey(secret), .dir).encrypt("x")
-        let shared = try ExternalKeyDecrypter(
-            external: [remote(.symmetricKey(secret), service)], policy: policy(.dir, .a256kw))
-        #expect(await thrown { _ = try await shared.decrypt(dir) } == .keyUnsuitable(.kind))
+        let shared = try JWEDecrypter(
+            externalKeys: [remote(.symmetricKey(secret), service)], policy: policy(.dir, .a256kw))
+        #expect(await thrown { _ = try await shared.decrypt(dir, timeout: .ample) } == .keyUnsuitable(.kind))
         let password = try JWEEncrypter(
             key: secret, keyManagement: .pbes2HS256A128KW, contentEncryption: .a128gcm
         ).encrypt("x")
-        let derived = try ExternalKeyDecrypter(
-            external: [remote(.symmetricKey(secret), service)], policy: policy(.pbes2HS256A128KW, .a256kw))
-        #expect(await thrown { _ = try await derived.decrypt(password) } == .keyUnsuitable(.kind))
+        let derived = try JWEDecrypter(
+            externalKeys: [remote(.symmetricKey(secret), service)], policy: policy(.pbes2HS256A128KW, .a256kw))
+        #expect(await thrown { _ = try await derived.decrypt(password, timeout: .ample) } == .keyUnsuitable(.kind))
         let header = base64URL(#"{"alg":"RSA1_5","enc":"A128GCM"}"#.utf8)
         let old = [
             header, base64URL([UInt8](repeating: 1, count: 256)), base64URL([UInt8](repeating: 0, count: 12)), "AA",
             base64URL([UInt8](repeating: 0, count: 16)),
         ].joined(separator: ".")
-        let broken = try ExternalKeyDecrypter(
-            external: [remote(.privateKey(rsa), service)], policy: policy(.rsa1_5BrokenDecryptionOnly, .rsaOAEP))
-        #expect(await thrown { _ = try await broken.decrypt(old) } == .keyUnsuitable(.kind))
+        let broken = try JWEDecrypter(
+            externalKeys: [remote(.privateKey(rsa), service)], policy: policy(.rsa1_5BrokenDecryptionOnly, .rsaOAEP))
+        #expect(await thrown { _ = try await broken.decrypt(old, timeout: .ample) } == .keyUnsuitable(.kind))
 
         var bound = rsa
         bound.algorithm = "RSA-OAEP"
         let token = try encrypter(.privateKey(rsa), .rsaOAEP256).encrypt("x")
-        let decrypter = try ExternalKeyDecrypter(
-            external: [remote(.privateKey(bound), service)], policy: policy(.rsaOAEP, .rsaOAEP256))
-        #expect(await thrown { _ = try await decrypter.decrypt(token) } == .keyUnsuitable(.algorithm))
-        let named = try ExternalKeyDecrypter(
-            external: [
+        let decrypter = try JWEDecrypter(
+            externalKeys: [remote(.privateKey(bound), service)], policy: policy(.rsaOAEP, .rsaOAEP256))
+        #expect(await thrown { _ = try await decrypter.decrypt(token, timeout: .ample) } == .keyUnsuitable(.algorithm))
+        let named = try JWEDecrypter(
+            externalKeys: [
                 .unwrapper(RemoteUnwrapper(.symmetricKey(try .generate(bits: 128)), service)),
                 remote(.symmetricKey(secret), service),
             ], policy: policy(.a256kw, .dir))
         let wrapped = try encrypter(.symmetricKey(secret), .a256kw).encrypt("x")
         #expect(await service.calls == 0)
-        #expect(try await named.decrypt(wrapped).plaintext == Array("x".utf8))
-        #expect(try await decrypter.decrypt(encrypter(.privateKey(rsa), .rsaOAEP).encrypt("x")).plaintext == [0x78])
+        #expect(try await named.decrypt(wrapped, timeout: .ample).plaintext == Array("x".utf8))
+        #expect(
+            try await decrypter.decrypt(encrypter(.privateKey(rsa), .rsaOAEP).encrypt("x"), timeout: .ample).plaintext
+                == [0x78])
         #expect(await service.calls == 2)
     }
 
@@ -173,17 +175,19 @@ import Testing
         var keys: [PrivateKey] = []
         for place in 0..<9 { keys.append(try .generate(.p256, keyID: "k\(place)")) }
         let services = keys.map { _ in RemoteService() }
-        let decrypter = try ExternalKeyDecrypter(
-            external: zip(keys, services).map { remote(.privateKey($0), $1) }, policy: policy(.ecdhES))
-        #expect(try await decrypter.decrypt(encrypter(.privateKey(keys[3]), .ecdhES).encrypt("x")).plaintext == [0x78])
+        let decrypter = try JWEDecrypter(
+            externalKeys: zip(keys, services).map { remote(.privateKey($0), $1) }, policy: policy(.ecdhES))
+        #expect(
+            try await decrypter.decrypt(encrypter(.privateKey(keys[3]), .ecdhES).encrypt("x"), timeout: .ample)
+                .plaintext == [0x78])
         for (place, service) in services.enumerated() { #expect(await service.calls == (place == 3 ? 1 : 0)) }
         var nameless = keys[8]
         nameless.keyID = nil
         let token = try encrypter(.privateKey(nameless), .ecdhES).encrypt("x")
-        #expect(await thrown { _ = try await decrypter.decrypt(token) } == .keyUnsuitable(.ambiguous))
-        let fewer = try ExternalKeyDecrypter(
-            external: zip(keys, services).dropFirst().map { remote(.privateKey($0), $1) }, policy: policy(.ecdhES))
-        #expect(try await fewer.decrypt(token).plaintext == [0x78])
+        #expect(await thrown { _ = try await decrypter.decrypt(token, timeout: .ample) } == .keyUnsuitable(.ambiguous))
+        let fewer = try JWEDecrypter(
+            externalKeys: zip(keys, services).dropFirst().map { remote(.privateKey($0), $1) }, policy: policy(.ecdhES))
+        #expect(try await fewer.decrypt(token, timeout: .ample).plaintext == [0x78])
     }
 
     @Test("a cancelled task that waits for an external key ends with cancelled, for each kind of key")
@@ -192,16 +196,70 @@ import Testing
         let ec = try PrivateKey.generate(.p256)
         for (key, algorithm) in [(rsa, KeyManagementAlgorithm.rsaOAEP), (ec, .ecdhESA128KW)] {
             let service = RemoteService(.slow(.ample))
-            let decrypter = try ExternalKeyDecrypter(
-                external: [remote(.privateKey(key), service)], policy: policy(algorithm))
+            let decrypter = try JWEDecrypter(
+                externalKeys: [remote(.privateKey(key), service)], policy: policy(algorithm))
             let token = try encrypter(.privateKey(key), algorithm).encrypt("x")
-            let waiting = Task { try await decrypter.decrypt(token) }
+            let waiting = Task { try await decrypter.decrypt(token, timeout: .ample) }
             while await service.calls == 0 { await Task.yield() }
             waiting.cancel()
             await #expect(throws: JOSEError.cancelled) { try await waiting.value }
-            #expect(await service.cancelled == 1)
+            while await service.cancelled == 0 { await Task.yield() }
             await service.set(.well)
-            #expect(try await decrypter.decrypt(token).plaintext == [0x78])
+            #expect(try await decrypter.decrypt(token, timeout: .ample).plaintext == [0x78])
+        }
+    }
+
+    @Test("a decrypter with external keys throws awaitRequired from methods that do not wait, and calls no key")
+    func awaitRequired() async throws {
+        let key = try PrivateKey.generate(.p256)
+        let service = RemoteService()
+        // That holds for a token too that a key in the process decrypts.
+        let decrypter = try JWEDecrypter(
+            keys: KeySet(key), externalKeys: [remote(.privateKey(.stored()), service)],
+            policy: policy(.ecdhES, .rsaOAEP))
+        let encrypter = try encrypter(.privateKey(key), .ecdhES)
+        let (token, json) = (try encrypter.encrypt("x"), try JSONEncrypter([encrypter]).encrypt("x"))
+        #expect(throws: JOSEError.externalKey(.awaitRequired)) { try decrypter.decrypt(token) }
+        #expect(throws: JOSEError.externalKey(.awaitRequired)) { try decrypter.decrypt(json: json) }
+        #expect(try await decrypter.decrypt(token, timeout: .ample).plaintext == [0x78])
+        #expect(try await decrypter.decrypt(json: json, timeout: .ample).plaintext == [0x78])
+        #expect(await service.calls == 0)
+    }
+
+    @Test("a key that does not answer within the timeout is given up, even if it ignores cancellation")
+    func timeout() async throws {
+        for (key, algorithm) in [
+            (JWK.privateKey(try .stored()), KeyManagementAlgorithm.rsaOAEP),
+            (.privateKey(try .generate(.p256)), .ecdhES),
+        ] {
+            let service = RemoteService()
+            let decrypter = try JWEDecrypter(externalKeys: [remote(key, service)], policy: policy(algorithm))
+            let encrypter = try encrypter(key, algorithm)
+            let (token, json) = (try encrypter.encrypt("x"), try JSONEncrypter([encrypter]).encrypt("x"))
+            for mood in [RemoteService.Mood.deaf, .slow(.ample)] {
+                await service.set(mood)
+                for error in [
+                    await thrown { _ = try await decrypter.decrypt(token, timeout: .milliseconds(50)) },
+                    await thrown { _ = try await decrypter.decrypt(json: json, timeout: .milliseconds(50)) },
+                ] {
+                    #expect(error == .externalKey(.timedOut))
+                }
+                await service.release()
+            }
+            #expect(try await decrypter.decrypt(token, timeout: .ample).plaintext == [0x78])
+        }
+    }
+
+    @Test("keys in the process decrypt at once with a timeout, whatever it is")
+    func localKeys() async throws {
+        let key = try PrivateKey.generate(.p256)
+        let decrypter = try JWEDecrypter(keys: KeySet(key), policy: policy(.ecdhES))
+        let encrypter = try encrypter(.privateKey(key), .ecdhES)
+        let (token, json) = (try encrypter.encrypt("x"), try JSONEncrypter([encrypter]).encrypt("x"))
+        for timeout in [Duration.zero, .ample] {
+            #expect(try await decrypter.decrypt(token, timeout: timeout).plaintext == [0x78])
+            let opened = try await decrypter.decrypt(json: json, timeout: timeout)
+            #expect(opened.plaintext == [0x78] && opened.key == .privateKey(key))
         }
     }
 
@@ -231,9 +289,9 @@ import Testing
         let x = try coordinate(PrivateKey.generate(.x25519).publicKey)
         let token = try token(x: "\"\(x)\"", secret)
         let service = RemoteService(.lying { _ in secret })
-        let decrypter = try ExternalKeyDecrypter(external: [remote(.privateKey(key), service)], policy: policy(.ecdhES))
+        let decrypter = try JWEDecrypter(externalKeys: [remote(.privateKey(key), service)], policy: policy(.ecdhES))
         let error = await thrown {
-            let opened = try await decrypter.decrypt(token)
+            let opened = try await decrypter.decrypt(token, timeout: .ample)
             #expect(opened.plaintext == Array("text".utf8))
         }
         #expect(error == (isOpened ? nil : .decryptionFailed))
@@ -252,19 +310,21 @@ import Testing
         }
         let (key, ephemeral) = (try PrivateKey.generate(.x25519), try PrivateKey.generate(.x25519).publicKey)
         let secret = [UInt8](repeating: 1, count: 32)
-        let decrypter = try ExternalKeyDecrypter(
-            external: [.agreement(Chosen(publicKey: key.publicKey, expected: ephemeral, secret: secret))],
+        let decrypter = try JWEDecrypter(
+            externalKeys: [.agreement(Chosen(publicKey: key.publicKey, expected: ephemeral, secret: secret))],
             policy: policy(.ecdhES))
         let plain = try coordinate(ephemeral)
         let escaped = plain.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
         for x in [plain, escaped] {
-            let opened = try await decrypter.decrypt(token(x: "\"\(x)\"", secret))
+            let opened = try await decrypter.decrypt(token(x: "\"\(x)\"", secret), timeout: .ample)
             #expect(opened.plaintext == Array("text".utf8), "\(x)")
         }
         // One character more or less is another length, and a number or a list is no coordinate.
         for x in ["\"\(escaped)A\"", "\"\(escaped.dropLast(6))\"", "5", "[]"] {
             let token = try token(x: x, secret)
-            #expect(await thrown { _ = try await decrypter.decrypt(token) } == .headerInvalid(.ephemeralKey), "\(x)")
+            #expect(
+                await thrown { _ = try await decrypter.decrypt(token, timeout: .ample) }
+                    == .headerInvalid(.ephemeralKey), "\(x)")
         }
     }
 
@@ -284,9 +344,11 @@ import Testing
         let key = try PrivateKey.generate(.p256)
         let token = try encrypter(.privateKey(key), .ecdhES).encrypt("x")
         for count in [0, 31, 32, 33, 64] {
-            let decrypter = try ExternalKeyDecrypter(
-                external: [.agreement(Own(inner: RemoteAgreement(key), count: count))], policy: policy(.ecdhES))
-            #expect(await thrown { _ = try await decrypter.decrypt(token) } == .decryptionFailed, "\(count)")
+            let decrypter = try JWEDecrypter(
+                externalKeys: [.agreement(Own(inner: RemoteAgreement(key), count: count))], policy: policy(.ecdhES))
+            #expect(
+                await thrown { _ = try await decrypter.decrypt(token, timeout: .ample) } == .decryptionFailed,
+                "\(count)")
         }
         let bytes: [UInt8] = [1, 2, 3]
         let copied = ExternalSecret(copying: bytes.span)

@@ -23,22 +23,22 @@ import Testing
         let (algorithm, kind) = Self.rows[row]
         let key = try PrivateKey.generate(kind, keyID: "remote")
         let service = RemoteService()
-        let signer = try ExternalKeySigner(
-            RemoteSigner(key, service), algorithm: algorithm, header: HeaderParameters(type: "JWT"))
+        let signer = try JWSSigner(
+            externalKey: RemoteSigner(key, service), algorithm: algorithm, header: HeaderParameters(type: "JWT"))
         let verifier = try JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
 
-        let opened = try verifier.verify(await signer.sign("far away"))
+        let opened = try verifier.verify(await signer.sign("far away", timeout: .ample))
         #expect(opened.payload == Array("far away".utf8))
         #expect(opened.header.keyID == "remote" && opened.header.type == "JWT" && opened.algorithm == algorithm)
-        let detached = try await signer.sign(detached: Array("far away".utf8))
+        let detached = try await signer.sign(detached: Array("far away".utf8), timeout: .ample)
         #expect(detached.contains(".."))
         _ = try verifier.verify(detached, detachedPayload: Array("far away".utf8))
 
         let ours = try PrivateKey.generate(.p256)
-        let json = try ExternalKeyJSONSigner([
+        let json = try JSONSigner([
             .init(signer, unprotected: HeaderParameters()), .init(try JWSSigner(key: ours, algorithm: .es256)),
         ])
-        let text = try await json.sign("twice")
+        let text = try await json.sign("twice", timeout: .ample)
         var policy = SignaturePolicy(algorithms: [algorithm, .es256])
         policy.requirement = .all
         let both = try JWSVerifier(
@@ -66,7 +66,7 @@ import Testing
         ]
         for (algorithm, kind, hash) in rows {
             let signer = Watching(inner: RemoteSigner(try .generate(kind)), expected: hash)
-            _ = try await ExternalKeySigner(signer, algorithm: algorithm).sign("x")
+            _ = try await JWSSigner(externalKey: signer, algorithm: algorithm).sign("x", timeout: .ample)
         }
     }
 
@@ -88,15 +88,15 @@ import Testing
         for (algorithm, kind) in [(SignatureAlgorithm.es256, KeyKind.p256), (.es384, .p384), (.es512, .p521)] {
             let key = try PrivateKey.generate(kind)
             let service = RemoteService(.lying(encoded))
-            let der = try ExternalKeySigner(RemoteSigner(key, service, ecdsaForm: .der), algorithm: algorithm)
-            let joined = try ExternalKeySigner(RemoteSigner(key, service), algorithm: algorithm)
+            let der = try JWSSigner(externalKey: RemoteSigner(key, service, ecdsaForm: .der), algorithm: algorithm)
+            let joined = try JWSSigner(externalKey: RemoteSigner(key, service), algorithm: algorithm)
             let verifier = try JWSVerifier(
                 keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
             // Many repetitions make leading zeros and high bits likely.
-            for _ in 0..<40 { _ = try verifier.verify(await der.sign("x")) }
+            for _ in 0..<40 { _ = try verifier.verify(await der.sign("x", timeout: .ample)) }
             // DER where r and s are meant (RFC 7518, 3.4).
             let required = algorithm == .es256 ? 64 : algorithm == .es384 ? 96 : 132
-            let error = await thrown { _ = try await joined.sign("x") }
+            let error = await thrown { _ = try await joined.sign("x", timeout: .ample) }
             #expect(error == .externalKey(.signature(.der(required: required))))
             let text = error.map { "\($0)" } ?? ""
             #expect(text.contains("is DER in place of r and s, which have \(required) octets"), "\(text)")
@@ -122,7 +122,7 @@ import Testing
             ]
             for (index, form) in forms.enumerated() {
                 await service.set(.lying(form))
-                let error = await thrown { _ = try await der.sign("x") }
+                let error = await thrown { _ = try await der.sign("x", timeout: .ample) }
                 #expect(error == .externalKey(.signature(.notDER)), "form \(index) of \(algorithm)")
             }
         }
@@ -134,8 +134,8 @@ import Testing
         let rsa = try PrivateKey.stored()
         for (algorithm, key) in [(SignatureAlgorithm.es256, key), (.rs256, rsa), (.ps256, rsa)] {
             let service = RemoteService()
-            let signer = try ExternalKeySigner(RemoteSigner(key, service), algorithm: algorithm)
-            _ = try await signer.sign("x")
+            let signer = try JWSSigner(externalKey: RemoteSigner(key, service), algorithm: algorithm)
+            _ = try await signer.sign("x", timeout: .ample)
             let count = algorithm == .es256 ? 64 : 256
             func length(_ found: Int) -> JOSEError {
                 .externalKey(.signature(.length(found: found, required: count, of: nil)))
@@ -148,19 +148,19 @@ import Testing
             ]
             for (error, lie) in lies {
                 await service.set(.lying(lie))
-                #expect(await thrown { _ = try await signer.sign("x") } == error)
+                #expect(await thrown { _ = try await signer.sign("x", timeout: .ample) } == error)
             }
         }
         let other = try PrivateKey.generate(.p256)
-        let mistaken = try ExternalKeySigner(RemoteSigner(key, goingBy: other.publicKey), algorithm: .es256)
-        #expect(await thrown { _ = try await mistaken.sign("x") } == .externalKey(.signatureInvalid))
+        let mistaken = try JWSSigner(externalKey: RemoteSigner(key, goingBy: other.publicKey), algorithm: .es256)
+        #expect(await thrown { _ = try await mistaken.sign("x", timeout: .ample) } == .externalKey(.signatureInvalid))
         // Ed25519 has an implementation of its own.
         let edwards = try PrivateKey.generate(.ed25519)
         let service = RemoteService(.lying { $0.dropLast() + [$0[63] ^ 1] })
-        let signer = try ExternalKeySigner(RemoteSigner(edwards, service), algorithm: .ed25519)
-        #expect(await thrown { _ = try await signer.sign("x") } == .externalKey(.signatureInvalid))
+        let signer = try JWSSigner(externalKey: RemoteSigner(edwards, service), algorithm: .ed25519)
+        #expect(await thrown { _ = try await signer.sign("x", timeout: .ample) } == .externalKey(.signatureInvalid))
         await service.set(.well)
-        #expect(try await signer.sign("x").isEmpty == false)
+        #expect(try await signer.sign("x", timeout: .ample).isEmpty == false)
     }
 
     @Test("the padding of RSA and the length of another algorithm are named (RFC 7518, 3.3 to 3.5)")
@@ -182,26 +182,28 @@ import Testing
             (.rs256, .ps256, .pssInPlaceOfPKCS1), (.ps384, .rs384, .pkcs1InPlaceOfPSS),
             (.rs512, .ps512, .pssInPlaceOfPKCS1),
         ] {
-            let signer = try ExternalKeySigner(Stubborn(key: rsa, algorithm: made), algorithm: asked)
-            #expect(await thrown { _ = try await signer.sign("x") } == .externalKey(.signature(mistake)), "\(asked)")
-            let right = try ExternalKeySigner(Stubborn(key: rsa, algorithm: asked), algorithm: asked)
-            #expect(await thrown { _ = try await right.sign("x") } == nil, "\(asked)")
+            let signer = try JWSSigner(externalKey: Stubborn(key: rsa, algorithm: made), algorithm: asked)
+            #expect(
+                await thrown { _ = try await signer.sign("x", timeout: .ample) } == .externalKey(.signature(mistake)),
+                "\(asked)")
+            let right = try JWSSigner(externalKey: Stubborn(key: rsa, algorithm: asked), algorithm: asked)
+            #expect(await thrown { _ = try await right.sign("x", timeout: .ample) } == nil, "\(asked)")
         }
         let service = RemoteService(.lying { $0 + $0.prefix(32) })
-        let long = try ExternalKeySigner(RemoteSigner(try PrivateKey.generate(.p256), service), algorithm: .es256)
+        let long = try JWSSigner(externalKey: RemoteSigner(try PrivateKey.generate(.p256), service), algorithm: .es256)
         #expect(
-            await thrown { _ = try await long.sign("x") }
+            await thrown { _ = try await long.sign("x", timeout: .ample) }
                 == .externalKey(.signature(.length(found: 96, required: 64, of: .es384))))
         await service.set(.well)
-        #expect(await thrown { _ = try await long.sign("x") } == nil)
+        #expect(await thrown { _ = try await long.sign("x", timeout: .ample) } == nil)
     }
 
     @Test("the error of an external key is rethrown unchanged, and appears in no description")
     func causes() async throws {
         struct Plain: Error { let secret = "hunter2" }
         let service = RemoteService(.failing(RemoteService.Fault.throttled(3)))
-        let signer = try ExternalKeySigner(RemoteSigner(.generate(.p256), service), algorithm: .es256)
-        let error = await thrown { _ = try await signer.sign("x") }
+        let signer = try JWSSigner(externalKey: RemoteSigner(.generate(.p256), service), algorithm: .es256)
+        let error = await thrown { _ = try await signer.sign("x", timeout: .ample) }
         guard case .externalKey(.failed(let cause))? = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -211,11 +213,11 @@ import Testing
         #expect(cause != ExternalCause(RemoteService.Fault.throttled(4)))
         #expect(cause != ExternalCause(Plain()) && ExternalCause(Plain()) == ExternalCause(Plain()))
         await service.set(.failing(Plain()))
-        let plain = await thrown { _ = try await signer.sign("x") }
+        let plain = await thrown { _ = try await signer.sign("x", timeout: .ample) }
         #expect(plain.map { "\($0)" } == "the external key failed")
         #expect(plain.map { String(reflecting: $0) }?.contains("hunter2") == false)
         await service.set(.well)
-        #expect(await thrown { _ = try await signer.sign("x") } == nil)
+        #expect(await thrown { _ = try await signer.sign("x", timeout: .ample) } == nil)
     }
 
     @Test("an external key whose use, key_ops or alg does not match is rejected without a call (RFC 7517, 4.2 to 4.4)")
@@ -225,7 +227,7 @@ import Testing
             var bound = key
             bind(&bound)
             do throws(JOSEError) {
-                _ = try ExternalKeySigner(RemoteSigner(bound), algorithm: algorithm)
+                _ = try JWSSigner(externalKey: RemoteSigner(bound), algorithm: algorithm)
                 return nil
             } catch {
                 return error
@@ -245,16 +247,16 @@ import Testing
     @Test("a cancelled task does not call the external key, and one that waits for it gets cancelled")
     func cancellation() async throws {
         let service = RemoteService(.slow(.ample))
-        let signer = try ExternalKeySigner(RemoteSigner(.generate(.p256), service), algorithm: .es256)
-        let waiting = Task { try await signer.sign("x") }
+        let signer = try JWSSigner(externalKey: RemoteSigner(.generate(.p256), service), algorithm: .es256)
+        let waiting = Task { try await signer.sign("x", timeout: .ample) }
         while await service.calls == 0 { await Task.yield() }
         waiting.cancel()
         await #expect(throws: JOSEError.cancelled) { try await waiting.value }
-        #expect(await service.cancelled == 1)
+        while await service.cancelled == 0 { await Task.yield() }
 
         let late = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-            return try await signer.sign("x")
+            return try await signer.sign("x", timeout: .ample)
         }
         await #expect(throws: JOSEError.cancelled) { try await late.value }
         #expect(await service.calls == 1)
@@ -262,7 +264,87 @@ import Testing
         // A cancellation that the external key throws by itself is a failure of the key.
         await service.set(.failing(CancellationError()))
         #expect(
-            await thrown { _ = try await signer.sign("x") } == .externalKey(.failed(ExternalCause(CancellationError())))
+            await thrown { _ = try await signer.sign("x", timeout: .ample) }
+                == .externalKey(.failed(ExternalCause(CancellationError())))
         )
+    }
+
+    @Test("a method that does not wait throws awaitRequired for an external key, and calls no key")
+    func awaitRequired() async throws {
+        let service = RemoteService()
+        let signer = try JWSSigner(externalKey: RemoteSigner(.generate(.p256), service), algorithm: .es256)
+        let json = try JSONSigner([.init(JWSSigner(key: PrivateKey.generate(.p256), algorithm: .es256)), .init(signer)])
+        let payload = Array("x".utf8)
+        let calls: [() throws -> Void] = [
+            { _ = try signer.sign("x") }, { _ = try signer.signBytes(payload.span) },
+            { _ = try signer.sign(detached: "x") }, { _ = try signer.stream() }, { _ = try json.sign("x") },
+            { _ = try json.sign(detached: "x") },
+        ]
+        for call in calls { #expect(throws: JOSEError.externalKey(.awaitRequired)) { try call() } }
+        #expect(await service.calls == 0)
+        let error = JOSEError.externalKey(.awaitRequired)
+        #expect("\(error)".contains("timeout") && error.code == "await_required" && !error.isRetryable)
+        // With a timeout, each of them signs.
+        _ = try await signer.sign("x", timeout: .ample)
+        _ = try await signer.signBytes(payload, timeout: .ample)
+        _ = try await signer.sign(detached: payload, timeout: .ample)
+        _ = try await json.sign("x", timeout: .ample)
+        _ = try await json.sign(detached: payload, timeout: .ample)
+        #expect(await service.calls == 5)
+    }
+
+    @Test("a key that does not answer within the timeout is given up, even if it ignores cancellation")
+    func timeout() async throws {
+        let service = RemoteService()
+        let signer = try JWSSigner(externalKey: RemoteSigner(.generate(.p256), service), algorithm: .es256)
+        let json = try JSONSigner(signer)
+        for mood in [RemoteService.Mood.deaf, .slow(.ample)] {
+            await service.set(mood)
+            for error in [
+                await thrown { _ = try await signer.sign("x", timeout: .milliseconds(50)) },
+                await thrown { _ = try await signer.sign(detached: [1], timeout: .milliseconds(50)) },
+                await thrown { _ = try await json.sign("x", timeout: .milliseconds(50)) },
+            ] {
+                #expect(error == .externalKey(.timedOut) && error?.isRetryable == true)
+                #expect(error?.code == "external_key_failure")
+            }
+            await service.release()
+        }
+        // A time that has passed allows no call.
+        let calls = await service.calls
+        #expect(await thrown { _ = try await signer.sign("x", timeout: .zero) } == .externalKey(.timedOut))
+        #expect(await service.calls == calls)
+        for timeout in [Duration.ample, .seconds(Int64.max)] {
+            #expect(await thrown { _ = try await signer.sign("x", timeout: timeout) } == nil)
+        }
+    }
+
+    @Test("the timeout cancels the task of the call")
+    func cancelledCall() async throws {
+        let service = RemoteService(.slow(.ample))
+        let signer = try JWSSigner(externalKey: RemoteSigner(.generate(.p256), service), algorithm: .es256)
+        // On a busy machine the time may pass before the key is called.
+        while await service.cancelled == 0 {
+            #expect(
+                await thrown { _ = try await signer.sign("x", timeout: .milliseconds(50)) } == .externalKey(.timedOut))
+        }
+        await service.set(.well)
+        #expect(await thrown { _ = try await signer.sign("x", timeout: .ample) } == nil)
+    }
+
+    @Test("a key in the process signs at once with a timeout, whatever it is")
+    func localKey() async throws {
+        let key = try PrivateKey.generate(.p256)
+        let signer = try JWSSigner(key: key, algorithm: .es256)
+        let verifier = try JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [.es256]))
+        let payload = Array("x".utf8)
+        for timeout in [Duration.zero, .ample] {
+            #expect(try verifier.verify(await signer.sign("x", timeout: timeout)).payload == payload)
+            #expect(try verifier.verify(await signer.signBytes(payload, timeout: timeout)).payload == payload)
+            let detached = try await signer.sign(detached: payload, timeout: timeout)
+            _ = try verifier.verify(detached, detachedPayload: payload)
+            let json = try await JSONSigner(signer).sign("x", timeout: timeout)
+            #expect(try verifier.verify(json: json).payload == payload)
+        }
     }
 }

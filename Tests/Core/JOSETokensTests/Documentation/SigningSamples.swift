@@ -131,8 +131,8 @@ import Testing
             claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
         let keyService = KeyService(publicKey: key.publicKey, client: ServiceClient(key: key))
         // Sample: issue with an external signer
-        let issuer = try ExternalKeyTokenIssuer(policy, signer: keyService)
-        let token = try await issuer.issue(["sub": "248289761001"])
+        let issuer = try TokenIssuer(policy, externalKey: keyService)
+        let token = try await issuer.issue(["sub": "248289761001"], timeout: .seconds(5))
         // Sample: end
         let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey))
         #expect(try verifier.verify(token).header.keyID == "hsm-1")

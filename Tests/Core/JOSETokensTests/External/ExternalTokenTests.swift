@@ -25,8 +25,8 @@ import Testing
         let signing = try PrivateKey.generate(.p256, keyID: "s")
         for kind in [KeyKind.rsa(bits: 2048), .p256, .x25519] {
             let receiving = try PrivateKey.generate(kind, keyID: "e")
-            let issuer = try ExternalKeyTokenIssuer(
-                Self.nested, signer: RemoteSigner(signing), encryptionKey: receiving.publicKey)
+            let issuer = try TokenIssuer(
+                Self.nested, externalKey: RemoteSigner(signing), encryptionKey: receiving.publicKey)
             let local = try TokenIssuer(
                 Self.nested, signingKey: .privateKey(signing), encryptionKey: .publicKey(receiving.publicKey))
             let key: ExternalDecryptionKey =
@@ -37,7 +37,7 @@ import Testing
             let here = try TokenVerifier(
                 Self.nested, verificationKeys: KeySet(signing.publicKey), decryptionKeys: KeySet(receiving))
             // Each way: what is made elsewhere is read here, and the reverse.
-            for token in [try await issuer.issue(["sub": "a"]), try local.issue(["sub": "a"])] {
+            for token in [try await issuer.issue(["sub": "a"], timeout: .ample), try local.issue(["sub": "a"])] {
                 for verified in [try await verifier.verify(token, timeout: .ample), try here.verify(token)] {
                     #expect(verified.claims.subject == "a" && verified.algorithm == .es256)
                     #expect(verified.header.type == "JWT" && verified.header.keyID == "s")
@@ -52,7 +52,7 @@ import Testing
     func singleLayers() async throws {
         let key = try PrivateKey.generate(.p256)
         let signed = TokenPolicy.signed(Self.inner, claims: Self.claims)
-        let token = try await ExternalKeyTokenIssuer(signed, signer: RemoteSigner(key)).issue(["sub": "a"])
+        let token = try await TokenIssuer(signed, externalKey: RemoteSigner(key)).issue(["sub": "a"], timeout: .ample)
         #expect(try TokenVerifier(signed, verificationKeys: KeySet(key.publicKey)).verify(token).claims.subject == "a")
         let sealed = TokenPolicy.encrypted(Self.outer, claims: Self.claims)
         let text = try TokenIssuer(sealed, encryptionKey: .publicKey(key.publicKey)).issue(["sub": "a"])
@@ -63,10 +63,10 @@ import Testing
             try TokenVerifier(signed, externalKeys: [.agreement(RemoteAgreement(key))])
         }
         #expect(throws: TokenError.policyInvalid(.key)) {
-            try ExternalKeyTokenIssuer(sealed, signer: RemoteSigner(key))
+            try TokenIssuer(sealed, externalKey: RemoteSigner(key))
         }
         #expect(throws: TokenError.policyInvalid(.key)) {
-            try ExternalKeyTokenIssuer(Self.nested, signer: RemoteSigner(key))
+            try TokenIssuer(Self.nested, externalKey: RemoteSigner(key))
         }
     }
 
@@ -75,13 +75,14 @@ import Testing
         let signing = try PrivateKey.generate(.p256)
         let receiving = try PrivateKey.stored()
         let (signers, unwrappers) = (RemoteService(), RemoteService())
-        let issuer = try ExternalKeyTokenIssuer(
-            Self.nested, signer: RemoteSigner(signing, signers), encryptionKey: receiving.publicKey)
+        let issuer = try TokenIssuer(
+            Self.nested, externalKey: RemoteSigner(signing, signers), encryptionKey: receiving.publicKey)
         #expect(
-            await thrown { _ = try await issuer.issue(["iss": "https://evil.example"]) } == .claim(.issuerMismatch))
-        #expect(await thrown { _ = try await issuer.issue(["exp": 1]) } == .claim(.expired))
+            await thrown { _ = try await issuer.issue(["iss": "https://evil.example"], timeout: .ample) }
+                == .claim(.issuerMismatch))
+        #expect(await thrown { _ = try await issuer.issue(["exp": 1], timeout: .ample) } == .claim(.expired))
         #expect(await signers.calls == 0)
-        let good = try await issuer.issue()
+        let good = try await issuer.issue(timeout: .ample)
 
         let verifier = try TokenVerifier(
             Self.nested, verificationKeys: KeySet(signing.publicKey),
@@ -122,13 +123,15 @@ import Testing
         let service = RemoteService()
         var inner = Self.inner
         inner.limits.tokenBytes = 1_000
-        let issuer = try ExternalKeyTokenIssuer(
-            .signed(inner, claims: Self.claims), signer: RemoteSigner(try PrivateKey.generate(.p256), service))
-        #expect(try await issuer.issue(["sub": .string(String(repeating: "a", count: 100))]).utf8.count <= 1_000)
+        let issuer = try TokenIssuer(
+            .signed(inner, claims: Self.claims), externalKey: RemoteSigner(try PrivateKey.generate(.p256), service))
+        #expect(
+            try await issuer.issue(["sub": .string(String(repeating: "a", count: 100))], timeout: .ample).utf8.count
+                <= 1_000)
         #expect(await service.calls == 1)
         let claims: ClaimsBuilder = ["sub": .string(String(repeating: "a", count: 1_000))]
         let tooLong = TokenError.jose(.limitExceeded(.tokenBytes), layer: .signature)
-        #expect(await thrown { _ = try await issuer.issue(claims) } == tooLong)
+        #expect(await thrown { _ = try await issuer.issue(claims, timeout: .ample) } == tooLong)
         #expect(await service.calls == 1)
     }
 
@@ -137,15 +140,15 @@ import Testing
         let signing = try PrivateKey.generate(.p256)
         let receiving = try PrivateKey.stored()
         let service = RemoteService(.failing(RemoteService.Fault.throttled(9)))
-        let issuer = try ExternalKeyTokenIssuer(
-            Self.nested, signer: RemoteSigner(signing, service), encryptionKey: receiving.publicKey)
+        let issuer = try TokenIssuer(
+            Self.nested, externalKey: RemoteSigner(signing, service), encryptionKey: receiving.publicKey)
         let verifier = try TokenVerifier(
             Self.nested, verificationKeys: KeySet(signing.publicKey),
             externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))])
         let failed = JOSEError.externalKey(.failed(ExternalCause(RemoteService.Fault.throttled(9))))
-        #expect(await thrown { _ = try await issuer.issue() } == .jose(failed, layer: .signature))
+        #expect(await thrown { _ = try await issuer.issue(timeout: .ample) } == .jose(failed, layer: .signature))
         await service.set(.well)
-        let token = try await issuer.issue()
+        let token = try await issuer.issue(timeout: .ample)
         await service.set(.failing(RemoteService.Fault.throttled(9)))
         #expect(
             await thrown { _ = try await verifier.verify(token, timeout: .ample) }
@@ -154,7 +157,7 @@ import Testing
 
         await service.set(.slow(.ample))
         for work in [
-            { _ = try await issuer.issue() }, { _ = try await verifier.verify(token, timeout: .ample) },
+            { _ = try await issuer.issue(timeout: .ample) }, { _ = try await verifier.verify(token, timeout: .ample) },
         ]
             as [@Sendable () async throws -> Void]
         {
@@ -329,10 +332,87 @@ import Testing
         let verifier = try TokenVerifier(
             profile, verificationKeys: KeySet(signing.publicKey),
             externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving)))])
-        let issuer = try ExternalKeyTokenIssuer(
-            profile.policy, signer: RemoteSigner(signing), encryptionKey: receiving.publicKey)
-        let token = try await issuer.issue(["jti": "1", "client_id": "client", "response_type": "code"])
+        let issuer = try TokenIssuer(
+            profile.policy, externalKey: RemoteSigner(signing), encryptionKey: receiving.publicKey)
+        let token = try await issuer.issue(
+            ["jti": "1", "client_id": "client", "response_type": "code"], timeout: .ample)
         #expect(try await verifier.verify(token, timeout: .ample).claims.string("client_id") == "client")
         #expect(await thrown { _ = try await verifier.verify(token, timeout: .ample) } == .replay(.seen))
+    }
+
+    @Test("an issuer with an external key throws awaitRequired from methods that do not wait, and so does its batch")
+    func awaitRequired() async throws {
+        let service = RemoteService()
+        let key = try PrivateKey.generate(.p256)
+        let policy = TokenPolicy.signed(Self.inner, claims: Self.claims)
+        let issuer = try TokenIssuer(policy, externalKey: RemoteSigner(key, service))
+        let json = Array(#"{"sub":"a"}"#.utf8)
+        #expect(throws: TokenError.awaitRequired) { try issuer.issue(["sub": "a"]) }
+        #expect(throws: TokenError.awaitRequired) { try issuer.issue(json: json) }
+        #expect(throws: TokenError.awaitRequired) { try issuer.issueBytes(json: json) }
+        #expect(throws: TokenError.awaitRequired) { try issuer.issue(encoding: ["sub": "a"]) }
+        let batch = BatchIssuer(issuer)
+        for result in batch.issueSynchronously([[:], [:]]) + (try await batch.issue(json: [json])) {
+            #expect(throws: TokenError.awaitRequired) { try result.get() }
+        }
+        #expect(await service.calls == 0)
+        // Claims that a verifier would reject have their own error.
+        #expect(throws: TokenError.claim(.expired)) { try issuer.issue(["exp": 1]) }
+        let tokens = [
+            try await issuer.issue(["sub": "a"], timeout: .ample), try await issuer.issue(json: json, timeout: .ample),
+            String(decoding: try await issuer.issueBytes(json: json, timeout: .ample), as: UTF8.self),
+            try await issuer.issue(encoding: ["sub": "a"], timeout: .ample),
+        ]
+        let verifier = try TokenVerifier(policy, verificationKeys: key.publicKey)
+        for token in tokens { #expect(try verifier.verify(token).claims.subject == "a") }
+        #expect(await service.calls == 4)
+        let local = BatchIssuer(try TokenIssuer(policy, signingKey: key))
+        #expect(try verifier.verify(local.issueSynchronously([["sub": "a"]])[0].get()).claims.subject == "a")
+    }
+
+    @Test("a timeout ends a call of an external key that ignores cancellation, for signing and for decrypting")
+    func timeout() async throws {
+        let (signing, receiving) = (try PrivateKey.generate(.p256), try PrivateKey.stored())
+        let service = RemoteService()
+        let issuer = try TokenIssuer(
+            Self.nested, externalKey: RemoteSigner(signing, service), encryptionKey: receiving.publicKey)
+        let verifier = try TokenVerifier(
+            Self.nested, verificationKeys: KeySet(signing.publicKey),
+            externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))])
+        let token = try await issuer.issue(timeout: .ample)
+        await service.set(.deaf)
+        let time = Duration.milliseconds(50)
+        let late = JOSEError.externalKey(.timedOut)
+        #expect(await thrown { _ = try await issuer.issue(timeout: time) } == .jose(late, layer: .signature))
+        #expect(await thrown { _ = try await verifier.verify(token, timeout: time) } == .jose(late, layer: .encryption))
+        #expect(try await verifier.explain(token, timeout: time).error == .jose(late, layer: .encryption))
+        await service.release()
+        #expect(await thrown { _ = try await issuer.issue(timeout: .ample) } == nil)
+        #expect(await thrown { _ = try await verifier.verify(token, timeout: .ample) } == nil)
+    }
+
+    @Test("an issuer with a key in the process, a rotating key or no signature issues at once with a timeout")
+    func localKeys() async throws {
+        struct Rotating: SigningKeySource {
+            let key: PrivateKey
+            var longestTokenLifetime: Duration? { nil }
+            func signingKey() throws(JOSEError) -> PrivateKey { key }
+        }
+        let (key, receiving) = (try PrivateKey.generate(.p256, keyID: "k"), try PrivateKey.generate(.p256))
+        let policy = TokenPolicy.signed(Self.inner, claims: Self.claims)
+        let sealed = TokenPolicy.encrypted(Self.outer, claims: Self.claims)
+        let verifier = try TokenVerifier(policy, verificationKeys: key.publicKey)
+        let decrypting = try TokenVerifier(sealed, decryptionKeys: receiving)
+        for timeout in [Duration.zero, .ample] {
+            for issuer in [
+                try TokenIssuer(policy, signingKey: key), try TokenIssuer(policy, signingKeys: Rotating(key: key)),
+            ] {
+                let token = try await issuer.issue(["sub": "a"], timeout: timeout)
+                #expect(try verifier.verify(token).claims.subject == "a")
+            }
+            let token = try await TokenIssuer(sealed, encryptionKey: receiving.publicKey)
+                .issue(["sub": "a"], timeout: timeout)
+            #expect(try decrypting.verify(token).claims.subject == "a")
+        }
     }
 }

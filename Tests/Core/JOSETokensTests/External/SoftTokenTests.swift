@@ -31,17 +31,18 @@ struct SoftTokenTests {
         let rsa = try await token.makeRSA(1, keyID: "r")
         let ec = try await token.makeP256(2, keyID: "e")
         for (algorithm, id, key) in [(SignatureAlgorithm.rs256, UInt8(1), rsa), (.ps256, 1, rsa), (.es256, 2, ec)] {
-            let signer = try ExternalKeySigner(
-                SoftTokenSigner(token: token, id: id, publicKey: key), algorithm: algorithm)
-            let jws = try await signer.sign("from a device")
+            let signer = try JWSSigner(
+                externalKey: SoftTokenSigner(token: token, id: id, publicKey: key), algorithm: algorithm)
+            let jws = try await signer.sign("from a device", timeout: .ample)
             let verifier = try JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [algorithm]))
             #expect(try verifier.verify(jws).payload == Array("from a device".utf8))
             // The device's key of another name, under this public half.
-            let mistaken = try ExternalKeySigner(
-                SoftTokenSigner(
+            let mistaken = try JWSSigner(
+                externalKey: SoftTokenSigner(
                     token: token, id: id, publicKey: PrivateKey.generate(id == 1 ? .rsa(bits: 2048) : .p256).publicKey),
                 algorithm: algorithm)
-            #expect(await thrown { _ = try await mistaken.sign("x") } == .externalKey(.signatureInvalid))
+            #expect(
+                await thrown { _ = try await mistaken.sign("x", timeout: .ample) } == .externalKey(.signatureInvalid))
         }
     }
 
@@ -53,13 +54,13 @@ struct SoftTokenTests {
         let policy = TokenPolicy.nested(
             outer: EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256]),
             inner: SignaturePolicy(algorithms: [.es256]), claims: claims)
-        let issuer = try ExternalKeyTokenIssuer(
-            policy, signer: SoftTokenSigner(token: token, id: 1, publicKey: signing),
+        let issuer = try TokenIssuer(
+            policy, externalKey: SoftTokenSigner(token: token, id: 1, publicKey: signing),
             encryptionKey: receiving)
         let verifier = try TokenVerifier(
             policy, verificationKeys: KeySet(signing),
             externalKeys: [.unwrapper(SoftTokenUnwrapper(token: token, id: 2, key: .rsa(receiving)))])
-        let text = try await issuer.issue(["sub": "somebody"])
+        let text = try await issuer.issue(["sub": "somebody"], timeout: .ample)
         #expect(try await verifier.verify(text, timeout: .ample).claims.subject == "somebody")
 
         var parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -76,29 +77,29 @@ struct SoftTokenTests {
         try await token.login(SoftToken.pin)
         let ec = try await token.makeP256(1, keyID: "e")
         for algorithm in [KeyManagementAlgorithm.ecdhES, .ecdhESA256KW] {
-            let decrypter = try ExternalKeyDecrypter(
-                external: [.agreement(SoftTokenAgreement(token: token, id: 1, publicKey: ec))],
+            let decrypter = try JWEDecrypter(
+                externalKeys: [.agreement(SoftTokenAgreement(token: token, id: 1, publicKey: ec))],
                 policy: EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [.a256gcm]))
             // Often, so that a secret with zeros in front comes by now and then.
             for _ in 0..<10 {
                 let jwe = try JWEEncrypter(key: ec, keyManagement: algorithm, contentEncryption: .a256gcm).encrypt("x")
-                #expect(try await decrypter.decrypt(jwe).plaintext == [0x78])
+                #expect(try await decrypter.decrypt(jwe, timeout: .ample).plaintext == [0x78])
             }
         }
         let secret = try SecretKey.generate(bits: 256)
         let json = try JSON(secret.exportSecretJWK())
         _ = try await token.ask("aes", [3], #require(json["k"]?.string.flatMap { bytes(base64URL: $0) }))
         let unwrapper = SoftTokenUnwrapper(token: token, id: 3, key: .aes(bits: 256, keyID: nil))
-        let decrypter = try ExternalKeyDecrypter(
-            external: [.unwrapper(unwrapper)],
+        let decrypter = try JWEDecrypter(
+            externalKeys: [.unwrapper(unwrapper)],
             policy: EncryptionPolicy(keyManagement: [.a256kw], contentEncryption: ContentEncryption.all))
         for content in [ContentEncryption.a128gcm, .a256cbcHS512] {
             let jwe = try JWEEncrypter(key: secret, keyManagement: .a256kw, contentEncryption: content).encrypt("x")
-            #expect(try await decrypter.decrypt(jwe).plaintext == [0x78])
+            #expect(try await decrypter.decrypt(jwe, timeout: .ample).plaintext == [0x78])
             let other = try JWEEncrypter(
                 key: SecretKey.generate(bits: 256), keyManagement: .a256kw, contentEncryption: content
             ).encrypt("x")
-            #expect(await thrown { _ = try await decrypter.decrypt(other) } == .decryptionFailed)
+            #expect(await thrown { _ = try await decrypter.decrypt(other, timeout: .ample) } == .decryptionFailed)
         }
     }
 
@@ -107,21 +108,21 @@ struct SoftTokenTests {
         try await token.login(SoftToken.pin)
         let ec = try await token.makeP256(1, keyID: "e")
         let rsa = try await token.makeRSA(2, keyID: "r")
-        let signer = try ExternalKeySigner(SoftTokenSigner(token: token, id: 1, publicKey: ec), algorithm: .es256)
-        let locked = try ExternalKeySigner(
-            SoftTokenSigner(token: token, id: 1, publicKey: ec, pin: "0000"), algorithm: .es256)
+        let signer = try JWSSigner(externalKey: SoftTokenSigner(token: token, id: 1, publicKey: ec), algorithm: .es256)
+        let locked = try JWSSigner(
+            externalKey: SoftTokenSigner(token: token, id: 1, publicKey: ec, pin: "0000"), algorithm: .es256)
         _ = try await token.ask("logout")
-        #expect(await thrown { _ = try await locked.sign("x") } == failed(0xA0))
-        #expect(try await signer.sign("x").isEmpty == false)
+        #expect(await thrown { _ = try await locked.sign("x", timeout: .ample) } == failed(0xA0))
+        #expect(try await signer.sign("x", timeout: .ample).isEmpty == false)
 
-        let decrypter = try ExternalKeyDecrypter(
-            external: [.unwrapper(SoftTokenUnwrapper(token: token, id: 2, key: .rsa(rsa)))],
+        let decrypter = try JWEDecrypter(
+            externalKeys: [.unwrapper(SoftTokenUnwrapper(token: token, id: 2, key: .rsa(rsa)))],
             policy: EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128gcm]))
         let jwe = try JWEEncrypter(key: rsa, keyManagement: .rsaOAEP, contentEncryption: .a128gcm).encrypt("x")
-        #expect(try await decrypter.decrypt(jwe).plaintext == [0x78])
+        #expect(try await decrypter.decrypt(jwe, timeout: .ample).plaintext == [0x78])
         _ = try await token.ask("destroy", [1])
         _ = try await token.ask("destroy", [2])
-        #expect(await thrown { _ = try await signer.sign("x") } == failed(0x60))
-        #expect(await thrown { _ = try await decrypter.decrypt(jwe) } == failed(0x60))
+        #expect(await thrown { _ = try await signer.sign("x", timeout: .ample) } == failed(0x60))
+        #expect(await thrown { _ = try await decrypter.decrypt(jwe, timeout: .ample) } == failed(0x60))
     }
 }

@@ -90,7 +90,7 @@ import Testing
 
     @Test("a token that the shared external key decrypted waits for the limiter of its own issuer")
     func awaitsOwnLimiter() async throws {
-        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 1)
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 1, timeout: .zero)
         let verifier = try TokenVerifier(
             issuers: [
                 TrustedIssuer(Self.nested(Self.a), keys: KeySet(keyOfA.publicKey)),
@@ -101,8 +101,9 @@ import Testing
         let text = try sealed(token(Self.b, keyOfB))
         try limiter.enter()
         await #expect(throws: TokenError.jose(.overloaded(.timedOut), layer: .encryption)) {
-            try await verifier.verify(text, timeout: .zero)
+            try await verifier.verify(text, timeout: limit)
         }
+        limiter.setBounds(maxQueued: 1, timeout: limit)
         let waiting = Task { try await verifier.verify(text, timeout: limit) }
         while limiter.queued == 0 { await Task.yield() }
         limiter.leave()

@@ -5,10 +5,10 @@ import JOSETokens
 /// External keys that return right or wrong results. Each token is one that the synchronous verifier accepts, or there is an
 /// error.
 final class ExternalTarget {
-    private let signers: [(key: JWK, party: Party, signer: ExternalKeySigner, verifier: JWSVerifier)]
+    private let signers: [(key: JWK, party: Party, signer: JWSSigner, verifier: JWSVerifier)]
     private let cek: SecretKey
     private let party: Party
-    private let decrypter: ExternalKeyDecrypter
+    private let decrypter: JWEDecrypter
     private let agreement: PrivateKey
 
     init() throws {
@@ -17,7 +17,7 @@ final class ExternalTarget {
             let key = try PrivateKey.generate(kind)
             let party = Party(key.publicKey, .privateKey(key))
             return (
-                .privateKey(key), party, try ExternalKeySigner(party, algorithm: algorithm),
+                .privateKey(key), party, try JWSSigner(externalKey: party, algorithm: algorithm),
                 try JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
             )
         }
@@ -27,7 +27,7 @@ final class ExternalTarget {
         var policy = EncryptionPolicy(
             keyManagement: [.a128kw, .a128gcmkw, .ecdhES, .ecdhESA128KW], contentEncryption: [.a128gcm])
         policy.allowsCompression = true
-        decrypter = try ExternalKeyDecrypter(external: [.unwrapper(party), .agreement(party)], policy: policy)
+        decrypter = try JWEDecrypter(externalKeys: [.unwrapper(party), .agreement(party)], policy: policy)
     }
 
     func run(_ dice: inout Dice, _ tally: inout Tally) async throws {
@@ -47,7 +47,7 @@ final class ExternalTarget {
         let row = dice.pick(signers)
         row.party.mood = mood
         let token: String
-        do { token = try await row.signer.sign(payload) } catch {
+        do { token = try await row.signer.sign(payload, timeout: .seconds(600)) } catch {
             count("signed outside", error, &tally)
             tally.expect(mood != .good, "a good signature from outside is refused: \(error)")
             return
@@ -56,11 +56,11 @@ final class ExternalTarget {
         tally.expect(mood == .good, "what another party answered badly was taken")
         let (refusal, verified) = outcome { () throws(JOSEError) in try row.verifier.verify(token) }
         tally.expect(verified?.payload == payload, "signed outside, and then \(refusal?.rawValue ?? "")")
-        let entries = [ExternalKeyJSONSigner.Entry(row.signer), .init(row.signer)]
-        let json = try await ExternalKeyJSONSigner(entries).sign(payload)
+        let entries = [JSONSigner.Entry(row.signer), .init(row.signer)]
+        let json = try await JSONSigner(entries).sign(payload, timeout: .seconds(600))
         let (other, opened) = outcome { () throws(JOSEError) in try row.verifier.verify(json: json) }
         tally.expect(opened?.payload == payload, "signed outside in JSON, and then \(other?.rawValue ?? "")")
-        let detached = try await row.signer.sign(detached: payload)
+        let detached = try await row.signer.sign(detached: payload, timeout: .seconds(600))
         let (third, _) = outcome { () throws(JOSEError) in
             try row.verifier.verify(detached, detachedPayload: payload)
         }
@@ -108,7 +108,8 @@ final class ExternalTarget {
             do {
                 let text =
                     isJSON
-                    ? try await decrypter.decrypt(json: json).plaintext : try await decrypter.decrypt(token).plaintext
+                    ? try await decrypter.decrypt(json: json, timeout: .seconds(600)).plaintext
+                    : try await decrypter.decrypt(token, timeout: .seconds(600)).plaintext
                 tally.count("decrypted outside", nil)
                 tally.expect(text == payload && mood == .good && !isAgreed, "decrypted outside: other content")
             } catch {

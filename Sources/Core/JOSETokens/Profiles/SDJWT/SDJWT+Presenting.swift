@@ -47,17 +47,27 @@ extension SDJWT {
     }
 
     /// Returns the presentation with a key binding JWT, signed by a key outside the process, as the method that takes a
-    /// private key does. The public key of `signer` is in the issuer's `cnf`.
+    /// private key does.
     ///
-    /// - Throws: The errors of that method, and `cancelled` if the task was cancelled.
+    /// - Parameters:
+    ///   - externalKey: The holder's key outside the process, whose public key is in the issuer's `cnf`.
+    ///   - algorithm: The signature algorithm.
+    ///   - audience: The verifier, `aud`.
+    ///   - nonce: The nonce that the verifier provided for this presentation.
+    ///   - clock: The clock for `iat`.
+    ///   - limit: The longest time to wait for the key.
+    /// - Throws: The errors of that method; a `jose` error with `externalKey` if the key failed or did not answer in
+    ///   time; `cancelled` if the task was cancelled.
     public func bound(
-        by signer: any ExternalSigner, algorithm: SignatureAlgorithm, audience: String, nonce: String,
-        clock: WallClock = .system
+        by externalKey: any ExternalSigner, algorithm: SignatureAlgorithm, audience: String, nonce: String,
+        clock: WallClock = .system, timeout limit: Duration
     ) async throws(TokenError) -> SDJWT {
+        let end = ContinuousClock.now + limit
         let payload = try bindingClaims(audience: audience, nonce: nonce, clock)
-        let signer = try ExternalKeySigner(
-            unnamed: signer, algorithm: algorithm, header: HeaderParameters(type: "kb+jwt"), layer: .keyBinding)
-        return bound(by: try await signer.token(payload, layer: .keyBinding))
+        let header = HeaderParameters(type: "kb+jwt")
+        let signer = try inLayer(
+            .keyBinding, JWSSigner(externalKey: externalKey, algorithm: algorithm, header: header, keyID: nil))
+        return bound(by: try await signer.token(payload, layer: .keyBinding, until: end))
     }
 
     /// Returns the JSON text of the claims of a key binding JWT for this presentation.

@@ -42,7 +42,6 @@ public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, Ex
 }
 
 /// Issues SD-JWTs with one key (RFC 9901, 4). An issuer is created once and can be shared between tasks.
-/// ``ExternalKeySDJWTIssuer`` does so with a key outside the process.
 public struct SDJWTIssuer: Sendable {
     private let signer: JWSSigner
     /// The hash algorithm of the digests, `_sd_alg`.
@@ -69,6 +68,20 @@ public struct SDJWTIssuer: Sendable {
             .signature, JWSSigner(key: key, algorithm: algorithm, header: HeaderParameters(type: type)))
     }
 
+    /// Creates an issuer with a key outside the process, such as one in an HSM or a KMS. The other parameters and the
+    /// errors are those of the initializer for a private key. Issue with the method with a `timeout`; the other throws
+    /// `awaitRequired`.
+    public init(
+        externalKey: any ExternalSigner, algorithm: SignatureAlgorithm, type: String, hash: HashAlgorithm = .sha256,
+        decoys: Int = 0
+    ) throws(TokenError) {
+        self.hash = hash
+        self.decoys = UnsignedSDJWT.decoys(decoys)
+        let header = HeaderParameters(type: type)
+        signer = try inLayer(
+            .signature, JWSSigner(externalKey: externalKey, algorithm: algorithm, header: header))
+    }
+
     /// Issues an SD-JWT.
     ///
     /// - Parameters:
@@ -84,6 +97,24 @@ public struct SDJWTIssuer: Sendable {
     ) throws(TokenError) -> SDJWT {
         let unsigned = try UnsignedSDJWT(claims, hiding: hidden, holder: holder, hash: hash, decoys: decoys)
         return unsigned.signed(try inLayer(.signature, signer.signBytes(unsigned.payload.span)))
+    }
+
+    /// Issues an SD-JWT as `issue(_:hiding:holder:)` does. A key outside the process is awaited; a key in the process
+    /// signs at once. Claims and paths that are not valid are rejected before the key is called.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims.
+    ///   - hidden: The paths of the claims that are selectively disclosable.
+    ///   - holder: The holder's public key, which is written as `cnf`.
+    ///   - limit: The longest time to wait for the key.
+    /// - Throws: The errors of that method; a `jose` error with `externalKey` if the key failed or did not answer in
+    ///   time; `cancelled` if the task was cancelled.
+    public func issue(
+        _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey? = nil, timeout limit: Duration
+    ) async throws(TokenError) -> SDJWT {
+        let end = ContinuousClock.now + limit
+        let unsigned = try UnsignedSDJWT(claims, hiding: hidden, holder: holder, hash: hash, decoys: decoys)
+        return unsigned.signed(try await signer.token(unsigned.payload, layer: .signature, until: end))
     }
 }
 

@@ -151,7 +151,8 @@ import Testing
         let (golden, login) = (fixture.golden, fixture.login)
         _ = try await fixture.complete()
         let provider = try await fixture.party.directory.provider(nil, until: nil)
-        let object = try await fixture.party.object(fixture.parameters, to: provider)
+        let object = try await fixture.party.object(
+            fixture.parameters, to: provider, until: fixture.party.callDeadline())
         let assertion = try #require(FormFields(try fixture.form())["client_assertion"])
         let questions = [object, assertion].map {
             Question(jwt: $0, decrypt: golden.keys.provider, verify: golden.keys.signing)
