@@ -263,22 +263,18 @@ let package = Package(
                 "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "AppLinks", "JOSETesting",
                 "JOSECrypto", "JOSESupport", "Callgrind",
             ] + providers, path: "Tests/Programs/LinearWork", swiftSettings: settings),
-        // Another one: its descriptors, threads and environment are those of the transport only.
+        // Processes that tests start: a transport by itself, a writer of snapshots, and competitors for the entries of a store.
         .executableTarget(
-            name: "FetchClient", dependencies: ["JOSEFetch", "JOSEKeySets"], path: "Tests/Programs/FetchClient",
-            swiftSettings: settings),
+            name: "TestProcess", dependencies: ["JOSEFetch", "JOSEKeySets", "JOSERedis", "JOSETokens", "JOSE"],
+            path: "Tests/Programs/TestProcess", swiftSettings: settings),
         tests(.core, "JOSESupportTests", ["JOSESupport", "CJOSEBytes"]),
         tests(.core, "JOSECryptoTests", ["KernelChecker", "JOSECrypto", "JOSESupport"]),
         tests(.core, "JOSETests", ["JOSE", "JOSECrypto", "JOSESupport"]),
         tests(.core, "JOSEStoreTests", ["JOSEStore", "JOSETokens", "JOSE"]),
-        // A process that tests start: it saves snapshots until it is killed.
-        .executableTarget(
-            name: "SnapshotWriter", dependencies: ["JOSEKeySets"], path: "Tests/Programs/SnapshotWriter",
-            swiftSettings: settings),
         tests(
             .keySets, "JOSEKeySetsTests",
-            ["SnapshotWriter", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSESupport"]),
-        tests(.keySets, "JOSEFetchTests", ["FetchClient", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
+            ["TestProcess", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSESupport"]),
+        tests(.keySets, "JOSEFetchTests", ["TestProcess", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
         tests(.keySets, "JOSEFaultTests", ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting"]),
         tests(
             .login, "JOSERelyingPartyTests",
@@ -287,18 +283,10 @@ let package = Package(
                 "JOSESupport",
             ] + providers),
         tests(.command, "AppLinksTests", ["AppLinks"]),
-        // A process that tests start: it takes values from a store in competition with others.
-        .executableTarget(
-            name: "RedisRacer", dependencies: ["JOSERedis"], path: "Tests/Programs/RedisRacer",
-            swiftSettings: settings),
-        // Another one: it verifies DPoP proofs with a replay store in competition with others.
-        .executableTarget(
-            name: "ReplayRacer", dependencies: ["JOSERedis", "JOSETokens", "JOSE"], path: "Tests/Programs/ReplayRacer",
-            swiftSettings: settings),
         tests(
             .login, "JOSERedisTests",
             [
-                "RedisRacer", "ReplayRacer", "JOSERedis", "JOSEDigiD", "JOSERelyingParty", "JOSETokens", "JOSE",
+                "TestProcess", "JOSERedis", "JOSEDigiD", "JOSERelyingParty", "JOSETokens", "JOSE",
             ]),
         tests(
             .command, "JOSESandboxTests",

@@ -101,14 +101,14 @@
 
         @Test("K37 SSLKEYLOGFILE of the environment does not make the transport write the secrets of its connections")
         func secrets() throws {
-            let client = try #require(builtTool("FetchClient"))
+            let client = try #require(builtTool("TestProcess"))
             func written(_ tool: String, _ words: [String], _ name: String) throws -> Int {
                 let done = try run(tool, words, environment: ["SSLKEYLOGFILE": path(name)])
                 #expect(done.status == 0 && done.stdout == "200\n", "\(done.stdout) \(done.stderr)")
                 return (try? Data(contentsOf: folder.url.appending(path: name)).count) ?? 0
             }
             let url = server.url("/changed")
-            #expect(try written(client, ["get", url, server.place.ca], "ours") == 0)
+            #expect(try written(client, ["fetch", "get", url, server.place.ca], "ours") == 0)
             // The positive control: another client writes them.
             #expect(try written("/usr/bin/env", ["python3", "-c", Self.other, url, server.place.ca], "others") > 0)
         }

@@ -8,7 +8,7 @@
         private let client: String
         init() throws {
             server = try FaultServer.shared.get()
-            client = try #require(builtTool("FetchClient"))
+            client = try #require(builtTool("TestProcess"))
         }
 
         @Test("K22: fifty concurrent requests, cancelled tasks and a shutdown leak no file descriptor or thread")
@@ -16,7 +16,7 @@
             try server.answer("/process", .init("x") { $0.delay = 300 })
             try server.answer("/process-slow", .init("x") { $0.delay = 30_000 })
             let result = try run(
-                client, ["count", server.url("/process"), server.url("/process-slow"), server.place.ca])
+                client, ["fetch", "count", server.url("/process"), server.url("/process-slow"), server.place.ca])
             let numbers = result.stdout.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
             try #require(numbers.count == 7, "\(result)")
             #expect(numbers[0] == numbers[1], "descriptors")
@@ -33,7 +33,7 @@
             try server.answer("/process-exit", .init("x") { $0.delay = 30_000 })
             // With the last delay, connections are established.
             for milliseconds in Array(1...30) + [1_000] {
-                let words = ["exit", server.url("/process-exit"), server.place.ca, "\(milliseconds)"]
+                let words = ["fetch", "exit", server.url("/process-exit"), server.place.ca, "\(milliseconds)"]
                 let result = try run(client, words)
                 #expect(result.status == 0, "\(result)")
             }
@@ -44,7 +44,7 @@
             @Test("without libcurl no transport is created, and the error names the library")
             func missingLibrary() throws {
                 try server.answer("/library", .init("x"))
-                let words = ["get", server.url("/library"), server.place.ca]
+                let words = ["fetch", "get", server.url("/library"), server.place.ca]
                 #expect(try run(client, words).stdout == "200\n")
                 // The loader takes this file for the library, and cannot load it.
                 let folder = try TemporaryFolder()
@@ -65,9 +65,11 @@
             let environment = Dictionary(uniqueKeysWithValues: names.map { ($0, proxy) }).merging(
                 ["no_proxy": "", "NO_PROXY": ""]) { $1 }
             let tunnel = "CONNECT localhost:\(server.place.https)"
-            #expect(try run(client, ["get", url, server.place.ca], environment: environment).stdout == "200\n")
+            let plain = try run(client, ["fetch", "get", url, server.place.ca], environment: environment)
+            #expect(plain.stdout == "200\n")
             #expect(try server.seen(tunnel).requests == 0)
-            let asked = try run(client, ["get", url, server.place.ca, "environment"], environment: environment)
+            let words = ["fetch", "get", url, server.place.ca, "environment"]
+            let asked = try run(client, words, environment: environment)
             #expect(asked.stdout == "the connection to the host failed\n")
             #expect(try server.seen(tunnel).requests == 1)
         }

@@ -281,8 +281,8 @@
 
         init(_ server: RedisServer, proofs: [String]) throws {
             self.proofs = proofs
-            let tool = try #require(builtTool("ReplayRacer"))
-            racers = try (0..<3).map { _ in try Tethered(tool, ["\(server.port)", "10"]) }
+            let tool = try #require(builtTool("TestProcess"))
+            racers = try (0..<3).map { _ in try Tethered(tool, ["replay", "\(server.port)", "10"]) }
             for racer in racers {
                 try racer.tell(proofs.joined(separator: "\n") + "\n")
                 #expect(try racer.line() == "ready")

@@ -194,8 +194,8 @@
         }
 
         private func contest(_ server: RedisServer, _ what: String) throws -> (String, String) {
-            let tool = try #require(builtTool("RedisRacer"))
-            let racers = try (0..<2).map { _ in try Tethered(tool, ["\(server.port)", "10000", what]) }
+            let tool = try #require(builtTool("TestProcess"))
+            let racers = try (0..<2).map { _ in try Tethered(tool, ["race", "\(server.port)", "10000", what]) }
             for racer in racers { #expect(try racer.line() == "ready") }
             for racer in racers { try racer.tell("go") }
             return (try racers[0].line(), try racers[1].line())

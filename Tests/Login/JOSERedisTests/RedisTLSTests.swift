@@ -41,9 +41,9 @@
         @Test("K29 a process that exits while its stores connect over TLS has its own exit status")
         func exits() async throws {
             let server = try server(clients: "no")
-            let racer = try #require(builtTool("RedisRacer"))
+            let racer = try #require(builtTool("TestProcess"))
             for milliseconds in Array(1...20) + [500] {
-                let words = ["\(server.port)", "20", "exit", root.certificate.path, "\(milliseconds)"]
+                let words = ["race", "\(server.port)", "20", "exit", root.certificate.path, "\(milliseconds)"]
                 let result = try run(racer, words)
                 #expect(result.status == 0, "\(result)")
             }

@@ -10,7 +10,7 @@ import Testing
         // the machine and its disk.
         let rounds = 100
         let most = 1000
-        let writer = try #require(builtTool("SnapshotWriter"))
+        let writer = try #require(builtTool("TestProcess"))
         let source = "https://id.test/jwks"
         var (whole, interrupted, round) = (0, 0, 0)
         while round < rounds || interrupted <= 3 && round < most {
@@ -18,7 +18,7 @@ import Testing
             let temporary = try TemporaryFolder()
             let child = Process()
             child.executableURL = URL(filePath: writer)
-            child.arguments = [temporary.url.path, source]
+            child.arguments = ["snapshots", temporary.url.path, source]
             child.standardError = FileHandle.nullDevice
             try child.run()
             // The delay counts from the first output of the process, and in every second round from its first snapshot, however slow

@@ -253,8 +253,8 @@ import Testing
     func fullDisk() throws {
         try folder.save(snapshot())
         // A limit on the size of files is the nearest thing to a full disk that needs no privileges.
-        let writer = try #require(builtTool("SnapshotWriter"))
-        let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$1\" \"$2\""
+        let writer = try #require(builtTool("TestProcess"))
+        let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" snapshots \"$1\" \"$2\""
         // Without a standard input, the descriptor of the folder is 0.
         for input in ["", " <&-"] {
             let child = try run("sh", ["-c", script + input, writer, temporary.url.path, source])
