@@ -3,16 +3,7 @@ package import JOSECrypto
 internal import JOSESupport
 
 extension Forge {
-    /// Returns a JWE with the given header, which may name other algorithms, and a valid encryption, as the method that
-    /// takes the bytes of a header does.
-    public static func encrypted(
-        header: String, plaintext: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm,
-        _ content: ContentEncryption
-    ) throws(JOSEError) -> String {
-        try encrypted(header: Array(header.utf8), plaintext: plaintext, with: key, keyManagement, content)
-    }
-
-    /// Returns a JWE with the given header, which may be any bytes, and a valid encryption. Only these placeholders in
+    /// Returns a JWE with the given header, which may name other algorithms, and a valid encryption. Only these placeholders in
     /// the header are replaced with the values of the new token: `"epk":{}` for the ECDH-ES family, `"iv":"","tag":""`
     /// for the GCMKW family, and `"p2s":"","p2c":1000` for PBES2.
     ///
@@ -24,9 +15,10 @@ extension Forge {
     ///   - content: The content encryption algorithm to encrypt with.
     /// - Throws: `keyUnsuitable(.kind)` for a key or an algorithm that cannot be used.
     public static func encrypted(
-        header: [UInt8], plaintext: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm,
+        header: some ByteSource, plaintext: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm,
         _ content: ContentEncryption
     ) throws(JOSEError) -> String {
+        let header = header.array
         do throws(CryptoError) {
             let cek = try Random.bytes(content.keyBytes)
             switch keyManagement.core.traits.engine {

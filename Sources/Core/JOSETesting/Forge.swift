@@ -5,14 +5,9 @@ internal import JOSESupport
 /// Functions that create compact tokens with any header and payload and a valid signature or encryption, even ones that
 /// `JWSSigner` and `JWEEncrypter` refuse to create. Use them to test code that must reject such tokens.
 public enum Forge {
-    /// Returns the signing input of a JWS: the encoded header, a dot, and the encoded payload.
-    public static func input(header: String, payload: String) -> String {
-        input(header: Array(header.utf8), payload: Array(payload.utf8))
-    }
-
-    /// Returns the signing input of a JWS, whose header and payload may be any bytes.
-    public static func input(header: [UInt8], payload: [UInt8]) -> String {
-        encoded(header) + "." + encoded(payload)
+    /// Returns the signing input of a JWS: the encoded header, a dot, and the encoded payload, which may be any bytes.
+    public static func input(header: some ByteSource, payload: some ByteSource) -> String {
+        encoded(header.array) + "." + encoded(payload.array)
     }
 
     /// Returns a compact JWS that consists of the signing input and the signature, which need not be valid.
@@ -35,21 +30,13 @@ public enum Forge {
     /// Returns a JWS with the given header, byte for byte, and a valid signature.
     ///
     /// - Parameters:
-    ///   - header: The JSON text of the header, which may name another algorithm.
+    ///   - header: The header, which may be any bytes and may name another algorithm.
     ///   - payload: The payload.
     ///   - key: The private or symmetric key.
     ///   - algorithm: The algorithm to sign with.
     /// - Throws: `keyUnsuitable(.kind)` for a key that does not fit the algorithm.
     public static func signed(
-        header: String, payload: String, with key: JWK, _ algorithm: SignatureAlgorithm
-    ) throws(JOSEError) -> String {
-        try signed(input(header: header, payload: payload), with: key, algorithm)
-    }
-
-    /// Returns a JWS with the given header, which may be any bytes, and a valid signature, as the method that takes
-    /// text does.
-    public static func signed(
-        header: [UInt8], payload: [UInt8], with key: JWK, _ algorithm: SignatureAlgorithm
+        header: some ByteSource, payload: some ByteSource, with key: JWK, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> String {
         try signed(input(header: header, payload: payload), with: key, algorithm)
     }

@@ -213,7 +213,7 @@ public struct TestIssuer: Sendable {
 
     /// Issues a token with the members of a JSON object as claims, and adds `iat` and `exp` if they are absent, and
     /// `iss` and `aud` if they are absent and the policy accepts exactly one. Additional claims are not added.
-    public func issue(json: [UInt8]) throws(TokenError) -> String { try tokens.issue(json: json) }
+    public func issue(json: some ByteSource) throws(TokenError) -> String { try tokens.issue(json: json) }
 
     /// Returns the JSON text of valid claims.
     ///

@@ -1,3 +1,4 @@
+public import JOSE
 internal import JOSESupport
 
 /// The value of a header field `Authorization`: the name of a scheme, and one token after it (RFC 9110, 11.6.2).
@@ -13,10 +14,12 @@ public struct AuthorizationField: Sendable {
     /// token, such as two words or parameters.
     public let token: [UInt8]?
 
-    /// Reads the value of the field, given as a span of bytes.
+    /// Reads the value of the field.
     ///
     /// - Parameter value: The value, without the name of the field and its colon.
-    public init(_ value: Span<UInt8>) {
+    public init(_ value: borrowing some BorrowedBytes) { self = value.withBytes { AuthorizationField(of: $0) } }
+
+    private init(of value: Span<UInt8>) {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         var (start, end) = (0, value.count)
         while start < end, isBlank(value[start]) { start += 1 }
@@ -31,12 +34,6 @@ public struct AuthorizationField: Sendable {
         let text = value.extracting(start..<end).copy()
         token = !text.isEmpty && text.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? text : nil
     }
-
-    /// Reads the value of the field, given as bytes, as the initializer that takes a span does.
-    public init(_ value: [UInt8]) { self.init(value.span) }
-
-    /// Reads the value of the field, given as a string, as the initializer that takes a span does.
-    public init(_ value: String) { self.init(value.utf8.span) }
 }
 
 extension AuthorizationField: Redacted {

@@ -1,4 +1,4 @@
-internal import JOSE
+public import JOSE
 internal import JOSESupport
 
 extension TokenIssuer {
@@ -23,7 +23,7 @@ extension TokenIssuer {
     /// Issues a token with the members of a JSON object as claims, as `issue(json:options:)` does, and waits as
     /// `issue(_:options:timeout:)` does.
     public func issue(
-        json: [UInt8], options: TokenOptions = TokenOptions(), timeout limit: Duration
+        json: some ByteSource, options: TokenOptions = TokenOptions(), timeout limit: Duration
     ) async throws(TokenError) -> String {
         String(decoding: try await issueBytes(json: json, options: options, timeout: limit), as: UTF8.self)
     }
@@ -31,11 +31,11 @@ extension TokenIssuer {
     /// Issues a token with the members of a JSON object as claims, as `issue(json:options:)` does, waits as
     /// `issue(_:options:timeout:)` does, and returns the token as ASCII bytes.
     public func issueBytes(
-        json: [UInt8], options: TokenOptions = TokenOptions(), timeout limit: Duration
+        json: some ByteSource, options: TokenOptions = TokenOptions(), timeout limit: Duration
     ) async throws(TokenError) -> [UInt8] {
         let end = ContinuousClock.now + limit
         let (plan, signer) = try ready(options)
-        return try await Self.token(plan.payload(json), plan, signer, until: end)
+        return try await Self.token(plan.payload(json.array), plan, signer, until: end)
     }
 
     /// Issues a token as `issue(_:options:timeout:)` does; without an end, a key outside the process has no time limit.

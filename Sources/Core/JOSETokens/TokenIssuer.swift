@@ -154,18 +154,24 @@ public struct TokenIssuer: Sendable {
     /// `iat` and `exp` are added.
     ///
     /// - Parameters:
-    ///   - json: The JSON text of the object, in UTF-8.
+    ///   - json: The JSON text of the object.
     ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
     /// - Returns: The compact serialization.
     /// - Throws: The error with which a verifier of the policy would reject these claims, and `keysUnavailable` if a
     ///   source has no current key.
-    public func issue(json: [UInt8], options: TokenOptions = TokenOptions()) throws(TokenError) -> String {
+    @inlinable public func issue(
+        json: some ByteSource, options: TokenOptions = TokenOptions()
+    ) throws(TokenError) -> String {
         String(decoding: try issueBytes(json: json, options: options), as: UTF8.self)
     }
 
     /// Issues a token with the members of a JSON object as claims, as `issue(json:options:)` does, and returns it as
     /// ASCII bytes.
-    public func issueBytes(json: [UInt8], options: TokenOptions = TokenOptions()) throws(TokenError) -> [UInt8] {
+    @inlinable public func issueBytes(
+        json: some ByteSource, options: TokenOptions = TokenOptions()
+    ) throws(TokenError) -> [UInt8] { try issueBytes(json: json.array, options: options) }
+
+    @usableFromInline func issueBytes(json: [UInt8], options: TokenOptions) throws(TokenError) -> [UInt8] {
         if usesOwnPlan(options) { return try Self.token(plan.payload(json), plan, signer) }
         let (plan, signer) = try ready(options)
         return try Self.token(plan.payload(json), plan, signer)

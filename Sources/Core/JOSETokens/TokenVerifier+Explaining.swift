@@ -1,13 +1,17 @@
-internal import JOSE
+public import JOSE
 internal import JOSESupport
 
 extension TokenVerifier {
-    /// Verifies the token, given as a span of ASCII bytes, and reports the outcome of each check. It accepts the same
-    /// tokens as `verify`, and is slower. The replay store of a profile is not called, so that the token is not marked
-    /// as used. With external keys the report's error is `awaitRequired`.
+    /// Verifies the token and reports the outcome of each check. It accepts the same tokens as `verify`, and is slower.
+    /// The replay store of a profile is not called, so that the token is not marked as used. With external keys the
+    /// report's error is `awaitRequired`.
     ///
-    /// - Parameter token: The compact serialization, in ASCII.
-    public func explain(_ token: Span<UInt8>) -> VerificationReport {
+    /// - Parameter token: The compact serialization, as text or as ASCII bytes.
+    public func explain(_ token: borrowing some BorrowedBytes) -> VerificationReport {
+        token.withBytes { explain($0) }
+    }
+
+    private func explain(_ token: Span<UInt8>) -> VerificationReport {
         do throws(TokenError) {
             if let issuers = additions?.issuers { return try issuers.row(of: token).verifier.explain(token) }
             var process = TokenProcess()
@@ -18,21 +22,16 @@ extension TokenVerifier {
         }
     }
 
-    /// Verifies the token, given as bytes, and reports the outcome of each check, as the method that takes a span does.
-    public func explain(_ token: [UInt8]) -> VerificationReport { explain(token.span) }
-    /// Verifies the token, given as a string, and reports the outcome of each check, as the method that takes a span
-    /// does.
-    public func explain(_ token: String) -> VerificationReport { explain(token.utf8.span) }
-
-    /// Verifies the token, given as bytes, and reports the outcome of each check, after waiting as `verify` does.
+    /// Verifies the token and reports the outcome of each check, after waiting as `verify` does.
     ///
     /// - Parameters:
-    ///   - token: The compact serialization, in ASCII.
+    ///   - token: The compact serialization, as text or as ASCII bytes.
     ///   - limit: The longest time to wait, for the key, the limiter and external keys together.
     /// - Throws: `CancellationError` if the task was cancelled, and no other error.
-    public func explain(_ token: [UInt8], timeout limit: Duration) async throws(CancellationError) -> VerificationReport
-    {
-        try await explain(token, TokenWait(until: ContinuousClock.now + limit))
+    public func explain(
+        _ token: some ByteSource, timeout limit: Duration
+    ) async throws(CancellationError) -> VerificationReport {
+        try await explain(token.array, TokenWait(until: ContinuousClock.now + limit))
     }
 
     private func explain(_ token: [UInt8], _ wait: TokenWait) async throws(CancellationError) -> VerificationReport {
@@ -87,7 +86,7 @@ extension TokenVerifier {
     private func verifyLayersExternally(
         _ token: [UInt8], _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
-        guard let decrypter = layers.decrypter else { throw .awaitRequired }
+        guard let decrypter = layers.decrypter, decrypter.awaitsKeys else { throw .awaitRequired }
         var plaintext = SecretBytes(capacity: 0)
         let (header, _) = try await decrypter.decrypt(token, into: &plaintext, wait)
         do throws(TokenError) { return try await verifyContent(plaintext, within: header, wait) } catch {
@@ -95,12 +94,5 @@ extension TokenVerifier {
             // The report says why the claims were rejected.
             return try layers.verifyContent(plaintext, within: header)
         }
-    }
-
-    /// Verifies the token, given as a string, and reports the outcome of each check, after waiting as the method that
-    /// takes bytes does.
-    public func explain(_ token: String, timeout limit: Duration) async throws(CancellationError) -> VerificationReport
-    {
-        try await explain(Array(token.utf8), timeout: limit)
     }
 }

@@ -1,9 +1,9 @@
-internal import JOSE
+public import JOSE
 internal import JOSESupport
 
 extension TokenVerifier {
-    /// Verifies the token, given as bytes, and waits, if necessary, until its key is fetched, the decryption limiter
-    /// has a free slot, and external keys and the replay store have answered.
+    /// Verifies the token and waits, if necessary, until its key is fetched, the decryption limiter has a free slot,
+    /// and external keys and the replay store have answered.
     ///
     /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
     /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
@@ -13,7 +13,7 @@ extension TokenVerifier {
     /// token that an external key decrypts is sent to it once.
     ///
     /// - Parameters:
-    ///   - token: The compact serialization, in ASCII.
+    ///   - token: The compact serialization, as text or as ASCII bytes.
     ///   - limit: The longest time to wait, for the key, the limiter and external keys together. Replay stores have
     ///     limits of their own.
     ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
@@ -22,23 +22,9 @@ extension TokenVerifier {
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after
     ///   which the refresh continues for other callers.
     public func verify(
-        _ token: [UInt8], timeout limit: Duration, client: String? = nil
+        _ token: some ByteSource, timeout limit: Duration, client: String? = nil
     ) async throws(TokenError) -> VerifiedToken {
-        try await verify(token, TokenWait(until: ContinuousClock.now + limit, client: client))
-    }
-
-    /// Verifies the token, given as a string, and waits as the method that takes bytes does.
-    public func verify(
-        _ token: String, timeout limit: Duration, client: String? = nil
-    ) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit, client: client)
-    }
-
-    /// Verifies the token, a part of a longer text, and waits as the method that takes bytes does.
-    public func verify(
-        _ token: Substring, timeout limit: Duration, client: String? = nil
-    ) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit, client: client)
+        try await verify(token.array, TokenWait(until: ContinuousClock.now + limit, client: client))
     }
 }
 
@@ -168,7 +154,7 @@ extension TokenVerifier {
             }
             return try await row.verifier.verifyExternally(token, &process, wait)
         }
-        guard let decrypter = layers.decrypter else { throw .awaitRequired }
+        guard let decrypter = layers.decrypter, decrypter.awaitsKeys else { throw .awaitRequired }
         // The first attempt has looked for the token already, if there was one.
         if process.lookup == nil { prepareLookup(of: token.span, &process) }
         var plaintext = SecretBytes(capacity: 0)

@@ -123,26 +123,21 @@ public struct TokenVerifier: Sendable {
     /// The policies under which tokens are accepted: one for each issuer, in the order in which the issuers were given.
     public var policies: [TokenPolicy] { additions?.issuers?.rows.map(\.verifier.policy) ?? [policy] }
 
-    /// Verifies the token, given as a span of ASCII bytes, and returns its claims.
+    /// Verifies the token and returns its claims.
     ///
-    /// - Parameter token: The compact serialization, in ASCII.
+    /// - Parameter token: The compact serialization, as text or as ASCII bytes.
     /// - Returns: The verified token, whose layers and claims are all valid.
     /// - Throws: The error of the first check that failed. Of several issuers, a token of one that is not configured is
     ///   rejected with `issuerUnknown`, before a key is looked up.
-    public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
+    @inlinable public func verify(_ token: borrowing some BorrowedBytes) throws(TokenError) -> VerifiedToken {
+        try token.withBytes { token throws(TokenError) in try verify(token) }
+    }
+
+    @usableFromInline package func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
         if let additions { return try additions.verify(token, by: self) }
         var process = TokenProcess()
         return try verifyLayersAndClaims(token, &process)
     }
-
-    /// Verifies the token, given as bytes, as the method that takes a span does.
-    public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
-    /// Verifies the token, given as a string, as the method that takes a span does.
-    public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
-
-    /// Verifies the token, a part of a longer text such as the value of a header field, as the method that takes a span
-    /// does.
-    public func verify(_ token: Substring) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 }
 
 /// The keys of a verifier.

@@ -13,14 +13,17 @@ public struct UnverifiedToken: Sendable {
     /// The issuer, `iss`, of the claims, or of the header if the token is encrypted (RFC 7519, 5.3).
     public let issuer: String?
 
-    /// Reads the outermost header of a token, given as a span of ASCII bytes, and the issuer in the claims unless they
-    /// are encrypted.
+    /// Reads the outermost header of a token, and the issuer in the claims unless they are encrypted.
     ///
     /// - Parameters:
-    ///   - token: The compact serialization, in ASCII.
+    ///   - token: The compact serialization, as text or as ASCII bytes.
     ///   - limits: The bounds for parsing.
     /// - Throws: `malformed` or `limitExceeded`. If nothing is thrown, the rest of the token may still be malformed.
-    public init(_ token: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
+    public init(_ token: borrowing some BorrowedBytes, limits: ParsingLimits = .standard) throws(JOSEError) {
+        self = try token.withBytes { token throws(JOSEError) in try UnverifiedToken(of: token, limits) }
+    }
+
+    private init(of token: Span<UInt8>, _ limits: ParsingLimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
         var dots = InlineArray<5, Int>(repeating: 0)
         let found = findDots(in: token, &dots)
@@ -34,15 +37,5 @@ public struct UnverifiedToken: Sendable {
             try limits.check(encodedSignature: token.count - dots[1] - 1)
             issuer = name.map { String(decoding: $0, as: UTF8.self) }
         }
-    }
-
-    /// Reads a token, given as an array of ASCII bytes, as the initializer that takes a span does.
-    public init(_ token: [UInt8], limits: ParsingLimits = .standard) throws(JOSEError) {
-        try self.init(token.span, limits: limits)
-    }
-
-    /// Reads a token, given as a string, as the initializer that takes a span does.
-    public init(_ token: String, limits: ParsingLimits = .standard) throws(JOSEError) {
-        try self.init(token.utf8.span, limits: limits)
     }
 }

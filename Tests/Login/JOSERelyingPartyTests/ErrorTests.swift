@@ -76,7 +76,7 @@ import Testing
         for (error, remedy) in errors { #expect(error.remedy == remedy, "\(error)") }
         #expect(errors.map(\.0.code) == ["provider_unreachable", "provider_unreachable", "user_cancelled"])
         #expect(errors.map(\.0.isRetryable) == [true, false, false])
-        #expect("\(errors[1].0)" == "idToken: unreachable; remedy: restart")
+        #expect("\(errors[1].0)" == "idToken: unreachable; action: restart")
     }
 
     @Test("DigiD: each failure situation has its documented action")

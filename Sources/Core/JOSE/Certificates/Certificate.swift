@@ -26,7 +26,11 @@ public struct Certificate: Sendable {
     ///   distribution points that are named relative to the issuer (RFC 5280, 4.2.1.13);
     ///   `limitExceeded(.certificateBytes)`; `keyInvalid(.unsupportedKind)` if the key has explicit curve parameters,
     ///   which certificates must not have (RFC 5480, 2.1.1).
-    public init(der: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
+    public init(der: borrowing some BorrowedBytes, limits: ParsingLimits = .standard) throws(JOSEError) {
+        self = try der.withBytes { der throws(JOSEError) in try Certificate(der: der, limits: limits) }
+    }
+
+    package init(der: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard der.count <= limits.certificateBytes else { throw .limitExceeded(.certificateBytes) }
         do throws(CryptoError) {
             x509 = try X509Certificate(der: der)
@@ -44,18 +48,16 @@ public struct Certificate: Sendable {
         self.der = der.copy()
     }
 
-    /// Reads a certificate from a PEM text with exactly one block, labelled `CERTIFICATE`, given as UTF-8 bytes.
+    /// Reads a certificate from a PEM text with exactly one block, labelled `CERTIFICATE`.
     ///
     /// - Throws: `malformed` if the text does not have exactly one such block, and the errors of `init(der:limits:)`.
-    public init(pem: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
-        let found = try Self.parseAll(pem: pem, limit: 1, limits: limits)
-        guard let only = found.first else { throw .malformed(ParseFailure(.certificate, pem: pem)) }
-        self = only
-    }
-
-    /// Reads a certificate from a PEM text, given as a string, as the initializer that takes a span does.
-    public init(pem: String, limits: ParsingLimits = .standard) throws(JOSEError) {
-        try self.init(pem: pem.utf8.span, limits: limits)
+    public init(pem: borrowing some BorrowedBytes, limits: ParsingLimits = .standard) throws(JOSEError) {
+        self = try pem.withBytes { pem throws(JOSEError) in
+            guard let only = try Self.parseAll(pem: pem, limit: 1, limits: limits).first else {
+                throw .malformed(ParseFailure(.certificate, pem: pem))
+            }
+            return only
+        }
     }
 
     /// Reads a certificate from an element of `x5c`: DER in base64 with padding, without white space (RFC 7515, 4.1.6).
@@ -69,8 +71,8 @@ public struct Certificate: Sendable {
         try self.init(der: der.span, limits: limits)
     }
 
-    /// Reads all certificates of a PEM file, given as UTF-8 bytes, in the order of the file, for instance to create a
-    /// `CertificateTrust` with them. Text between the blocks is ignored (RFC 7468, 2). Blocks without line ends,
+    /// Reads all certificates of a PEM file in the order of the file, for instance to create a `CertificateTrust` with
+    /// them. Text between the blocks is ignored (RFC 7468, 2). Blocks without line ends,
     /// indented, or with the two characters `\n` in place of line ends are read if there is no such text.
     ///
     /// - Parameters:
@@ -80,8 +82,12 @@ public struct Certificate: Sendable {
     /// - Throws: `malformed` if there is no block, or one with another label than `CERTIFICATE`;
     ///   `limitExceeded(.certificates)` if there are more than `limit`.
     public static func parseAll(
-        pem text: Span<UInt8>, limit: Int = 1_000, limits: ParsingLimits = .standard
+        pem text: borrowing some BorrowedBytes, limit: Int = 1_000, limits: ParsingLimits = .standard
     ) throws(JOSEError) -> [Certificate] {
+        try text.withBytes { text throws(JOSEError) in try parseAll(pem: text, limit: limit, limits: limits) }
+    }
+
+    static func parseAll(pem text: Span<UInt8>, limit: Int, limits: ParsingLimits) throws(JOSEError) -> [Certificate] {
         var found = try Self.blocks(of: text, limit)
         if found == nil, let lines = PEMText.normalized(text, takesSeveral: true) {
             found = try Self.blocks(of: lines.span, limit)
@@ -105,14 +111,6 @@ public struct Certificate: Sendable {
         guard blocks.count <= limit else { throw .limitExceeded(.certificates) }
         // A block whose first line is damaged would otherwise be ignored as text between blocks.
         return blocks.isEmpty || text.count(of: "-----BEGIN") != blocks.count ? nil : blocks
-    }
-
-    /// Reads all certificates of a PEM file, given as a string, as the method that takes a span does.
-    public static func parseAll(pem text: String, limit: Int = 1_000, limits: ParsingLimits = .standard)
-        throws(JOSEError)
-        -> [Certificate]
-    {
-        try parseAll(pem: text.utf8.span, limit: limit, limits: limits)
     }
 
     /// The DER encoding in base64 with padding, as it is written in `x5c` (RFC 7515, 4.1.6).

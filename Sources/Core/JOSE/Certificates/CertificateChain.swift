@@ -29,15 +29,9 @@ public struct CertificateChain: Sendable, Hashable {
 
     init(unchecked certificates: [Certificate]) { self.certificates = certificates }
 
-    /// Reads a chain from PEM blocks in the chain's order, given as UTF-8 bytes; for instance the certificate file of a
-    /// TLS server.
-    public init(pem text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
-        try self.init(try Certificate.parseAll(pem: text, limit: limits.certificates, limits: limits), limits: limits)
-    }
-
     /// Reads a chain from PEM blocks in the chain's order, for instance from the certificate file of a TLS server.
-    public init(pem text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
-        try self.init(pem: text.utf8.span, limits: limits)
+    public init(pem text: borrowing some BorrowedBytes, limits: ParsingLimits = .standard) throws(JOSEError) {
+        try self.init(try Certificate.parseAll(pem: text, limit: limits.certificates, limits: limits), limits: limits)
     }
 
     /// Reads the value of `x5c` (RFC 7515, 4.1.6).

@@ -19,7 +19,16 @@ extension PrivateKey {
     ///   the key; `limitExceeded(.iterations)` if its key derivations need more iterations in all than four times
     ///   `limits.maxPBKDF2Iterations`.
     public init(
-        pkcs12 file: Span<UInt8>, passphrase: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard
+        pkcs12 file: borrowing some BorrowedBytes, passphrase: [UInt8], checks: KeyChecks = [],
+        limits: ParsingLimits = .standard
+    ) throws(JOSEError) {
+        self = try file.withBytes { file throws(JOSEError) in
+            try PrivateKey(ofPKCS12: file, passphrase, checks, limits)
+        }
+    }
+
+    private init(
+        ofPKCS12 file: Span<UInt8>, _ passphrase: [UInt8], _ checks: KeyChecks, _ limits: ParsingLimits
     ) throws(JOSEError) {
         let contents: PKCS12File
         do throws(PKCS12File.Fault) {
@@ -38,13 +47,6 @@ extension PrivateKey {
             try key.setCertificates(CertificateChain(certificates, limits: limits))
         }
         self = key
-    }
-
-    /// Reads the private key of a PKCS #12 file, given as an array of bytes, as the initializer that takes a span does.
-    public init(
-        pkcs12 file: [UInt8], passphrase: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard
-    ) throws(JOSEError) {
-        try self.init(pkcs12: file.span, passphrase: passphrase, checks: checks, limits: limits)
     }
 }
 

@@ -14,8 +14,10 @@ internal import JOSESupport
         unsafe array.withUnsafeMutableBytes { unsafe wipe($0) }
     }
 
-    /// Creates a secret that is a copy of `span`. The original is not wiped.
-    public init(copying span: Span<UInt8>) { bytes = SecretBytes(copying: span) }
+    /// Creates a secret that is a copy of `bytes`. The original is not wiped.
+    public init(copying bytes: borrowing some BorrowedBytes) {
+        self.bytes = bytes.withBytes { SecretBytes(copying: $0) }
+    }
 
     /// Creates a secret from the bytes that `fill` writes. Use it with C functions that write to memory, so that no
     /// array contains the secret.

@@ -64,9 +64,13 @@ public struct JSONEncrypter: Sendable {
     /// - Parameters:
     ///   - plaintext: The plaintext.
     ///   - additionalData: Additional authenticated data, which is transmitted unencrypted in `aad`.
-    public func encrypt(_ plaintext: Span<UInt8>, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
-        try JWEEncrypter.withContent(plaintext, compressed: compresses) { content throws(JOSEError) in
-            try sealed(content, additionalData)
+    public func encrypt(
+        _ plaintext: borrowing some BorrowedBytes, additionalData: [UInt8]? = nil
+    ) throws(JOSEError) -> String {
+        try plaintext.withBytes { plaintext throws(JOSEError) in
+            try JWEEncrypter.withContent(plaintext, compressed: compresses) { content throws(JOSEError) in
+                try sealed(content, additionalData)
+            }
         }
     }
 
@@ -89,16 +93,6 @@ public struct JSONEncrypter: Sendable {
                 throw .backend
             }
         }
-    }
-
-    /// Encrypts a plaintext, given as an array of bytes, as the method that takes a span does.
-    public func encrypt(_ plaintext: [UInt8], additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
-        try encrypt(plaintext.span, additionalData: additionalData)
-    }
-
-    /// Encrypts the UTF-8 bytes of a string, as the method that takes a span does.
-    public func encrypt(_ plaintext: String, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
-        try encrypt(plaintext.utf8.span, additionalData: additionalData)
     }
 
     /// Returns the protected header in base64url. `members` are those of the only recipient.

@@ -1,13 +1,17 @@
 internal import JOSESupport
 
 extension JWEDecrypter {
-    /// Decrypts a JWE in the flattened or general JSON serialization, given as UTF-8 bytes. Of several recipients, the
-    /// first for which a key succeeds is used (RFC 7516, 7.2).
+    /// Decrypts a JWE in the flattened or general JSON serialization. Of several recipients, the first for which a key
+    /// succeeds is used (RFC 7516, 7.2).
     ///
     /// A token in the compact serialization is rejected as `malformed`.
     ///
     /// - Throws: `JOSEError`. If the token cannot be decrypted for any recipient, it is the error for one of them.
-    public func decrypt(json: Span<UInt8>) throws(JOSEError) -> DecryptedJSONJWE {
+    public func decrypt(json: borrowing some BorrowedBytes) throws(JOSEError) -> DecryptedJSONJWE {
+        try json.withBytes { json throws(JOSEError) in try decrypted(json: json) }
+    }
+
+    private func decrypted(json: Span<UInt8>) throws(JOSEError) -> DecryptedJSONJWE {
         try checkNoAwait()
         var reading = try JSONDecryption(json, self)
         var plaintext = try reading.plaintext()
@@ -27,11 +31,6 @@ extension JWEDecrypter {
         }
         throw reading.failure
     }
-
-    /// Decrypts a JWE in a JSON serialization, given as an array of bytes, as the method that takes a span does.
-    public func decrypt(json: [UInt8]) throws(JOSEError) -> DecryptedJSONJWE { try decrypt(json: json.span) }
-    /// Decrypts a JWE in a JSON serialization, given as a string, as the method that takes a span does.
-    public func decrypt(json: String) throws(JOSEError) -> DecryptedJSONJWE { try decrypt(json: json.utf8.span) }
 }
 
 /// A decrypted JWE in a JSON serialization, and the recipient for which it was decrypted. Only a ``JWEDecrypter``

@@ -2,8 +2,8 @@ internal import JOSECrypto
 package import JOSESupport
 
 extension JWEDecrypter {
-    /// Decrypts a compact JWE, given as ASCII bytes, and waits, if necessary, for a slot of the policy's limiter and for
-    /// keys outside the process. No thread is blocked.
+    /// Decrypts a compact JWE and waits, if necessary, for a slot of the policy's limiter and for keys outside the
+    /// process. No thread is blocked.
     ///
     /// - Parameters:
     ///   - jwe: The compact serialization.
@@ -14,43 +14,29 @@ extension JWEDecrypter {
     ///   of them decrypts the token, failures of the others are ignored. If none does, `externalKey` takes precedence
     ///   over `decryptionFailed`.
     public func decrypt(
-        _ jwe: [UInt8], timeout limit: Duration, client: String? = nil
+        _ jwe: some ByteSource, timeout limit: Duration, client: String? = nil
     ) async throws(JOSEError) -> DecryptedJWE {
         let share = LimiterShare(client: client?.hashValue)
         var plaintext = SecretBytes(capacity: 0)
         let header = try await decrypt(
-            jwe, into: &plaintext, until: ContinuousClock.now + limit, share: share
+            jwe.array, into: &plaintext, until: ContinuousClock.now + limit, share: share
         ).header
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
     }
 
-    /// Decrypts a compact JWE, given as a string, and waits as the method that takes bytes does.
-    public func decrypt(
-        _ jwe: String, timeout limit: Duration, client: String? = nil
-    ) async throws(JOSEError) -> DecryptedJWE {
-        try await decrypt(Array(jwe.utf8), timeout: limit, client: client)
-    }
-
-    /// Decrypts a JWE in the flattened or general JSON serialization, given as UTF-8 bytes, and waits as
-    /// `decrypt(_:timeout:client:)` does. Of several recipients, the first for which a key succeeds is used (RFC 7516,
-    /// 7.2).
+    /// Decrypts a JWE in the flattened or general JSON serialization, and waits as `decrypt(_:timeout:client:)` does. Of
+    /// several recipients, the first for which a key succeeds is used (RFC 7516, 7.2).
     ///
     /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled while it waited. A failure of an external
     ///   key is thrown only if the token cannot be decrypted for any recipient.
     public func decrypt(
-        json: [UInt8], timeout limit: Duration, client: String? = nil
+        json: some ByteSource, timeout limit: Duration, client: String? = nil
     ) async throws(JOSEError) -> DecryptedJSONJWE {
         let wait = DecryptionWait(
             end: ContinuousClock.now + limit, share: LimiterShare(client: client?.hashValue))
+        let json = json.array
         if let all = shared.allKeys { return try await decrypt(json: json, with: all, wait) }
         return try await decrypt(json: json, with: keys, wait)
-    }
-
-    /// Decrypts a JWE in a JSON serialization, given as a string, and waits as the method that takes bytes does.
-    public func decrypt(
-        json: String, timeout limit: Duration, client: String? = nil
-    ) async throws(JOSEError) -> DecryptedJSONJWE {
-        try await decrypt(json: Array(json.utf8), timeout: limit, client: client)
     }
 
     /// Decrypts a compact JWE into memory that is wiped, and returns its header, and the key if it is one of a source,

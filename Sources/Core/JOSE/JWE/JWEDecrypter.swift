@@ -39,7 +39,7 @@ public struct JWEDecrypter: Sendable {
         if let all = shared.allKeys { all.currentSet } else { shared.keys.currentSet }
     }
     /// Whether the keys may change.
-    package var isFollowing: Bool { !shared.keys.isFixed }
+    package var isFollowing: Bool { !(shared.allKeys?.isFixed ?? shared.keys.isFixed) }
 
     /// Creates a decrypter. If the source's keys change, each token is decrypted with those that are current at that
     /// moment.
@@ -82,22 +82,21 @@ public struct JWEDecrypter: Sendable {
         if shared.allKeys != nil { throw .externalKey(.awaitRequired) }
     }
 
-    /// Decrypts a compact JWE, given as ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).
+    /// Decrypts a compact JWE and returns its plaintext and header (RFC 7516, 5.2).
     ///
     /// The checks are made in this order: size, structure, header, allowed algorithms, key, decryption. Every failure
     /// of the last step throws `decryptionFailed`.
     ///
     /// - Throws: `JOSEError`.
-    public func decrypt(_ jwe: Span<UInt8>) throws(JOSEError) -> DecryptedJWE {
+    @inlinable public func decrypt(_ jwe: borrowing some BorrowedBytes) throws(JOSEError) -> DecryptedJWE {
+        try jwe.withBytes { jwe throws(JOSEError) in try decrypt(jwe) }
+    }
+
+    @usableFromInline package func decrypt(_ jwe: Span<UInt8>) throws(JOSEError) -> DecryptedJWE {
         var plaintext = SecretBytes(capacity: 0)
         let header = try decrypt(jwe, into: &plaintext).header
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
     }
-
-    /// Decrypts a compact JWE, given as an array of ASCII bytes, as the method that takes a span does.
-    public func decrypt(_ jwe: [UInt8]) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.span) }
-    /// Decrypts a compact JWE, given as a string, as the method that takes a span does.
-    public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
 
     /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `entered` is
     /// the limiter in which the caller has a slot already, and `taken` are the keys, if they were taken from their

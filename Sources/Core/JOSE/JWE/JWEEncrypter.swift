@@ -90,7 +90,11 @@ public struct JWEEncrypter: Sendable {
 
     /// Encrypts a plaintext and returns the compact serialization as ASCII bytes. Each call generates a new
     /// initialization vector and, except with `dir`, a new content encryption key.
-    public func encryptBytes(_ plaintext: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+    @inlinable public func encryptBytes(_ plaintext: borrowing some BorrowedBytes) throws(JOSEError) -> [UInt8] {
+        try plaintext.withBytes { plaintext throws(JOSEError) in try encryptBytes(plaintext) }
+    }
+
+    @usableFromInline package func encryptBytes(_ plaintext: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         try Self.withContent(plaintext, compressed: parameters.compresses) { content throws(JOSEError) in
             try sealed(content)
         }
@@ -127,14 +131,9 @@ public struct JWEEncrypter: Sendable {
     }
 
     /// Encrypts a plaintext and returns the compact serialization.
-    public func encrypt(_ plaintext: Span<UInt8>) throws(JOSEError) -> String {
+    @inlinable public func encrypt(_ plaintext: borrowing some BorrowedBytes) throws(JOSEError) -> String {
         String(decoding: try encryptBytes(plaintext), as: UTF8.self)
     }
-
-    /// Encrypts a plaintext, given as an array of bytes, and returns the compact serialization.
-    public func encrypt(_ plaintext: [UInt8]) throws(JOSEError) -> String { try encrypt(plaintext.span) }
-    /// Encrypts the UTF-8 bytes of a string and returns the compact serialization.
-    public func encrypt(_ plaintext: String) throws(JOSEError) -> String { try encrypt(plaintext.utf8.span) }
 
     /// Fills `cek`, or wraps its value if `isGiven`. Returns the header's members and the encrypted key. An algorithm
     /// that wraps no key is the only one of its token, which `JSONEncrypter.init` ensures: `cek` is never given to it.

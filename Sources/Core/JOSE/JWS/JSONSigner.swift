@@ -49,25 +49,17 @@ public struct JSONSigner: Sendable {
 
     /// Signs a payload and returns the JSON text. If a header has `payloadIsUnencoded`, the payload must be UTF-8,
     /// because it is written as a JSON string (RFC 7797, 5.1).
-    public func sign(_ payload: Span<UInt8>) throws(JOSEError) -> String {
-        try plan.check(payload)
-        return try sign(payload, isDetached: false)
+    public func sign(_ payload: borrowing some BorrowedBytes) throws(JOSEError) -> String {
+        try payload.withBytes { payload throws(JOSEError) in
+            try plan.check(payload)
+            return try sign(payload, isDetached: false)
+        }
     }
-
-    /// Signs a payload, given as an array of bytes, as the method that takes a span does.
-    public func sign(_ payload: [UInt8]) throws(JOSEError) -> String { try sign(payload.span) }
-    /// Signs the UTF-8 bytes of a string and returns the JSON text.
-    public func sign(_ payload: String) throws(JOSEError) -> String { try sign(payload.utf8.span) }
 
     /// Signs a detached payload and returns the JSON text, which does not contain the payload (RFC 7515, appendix F).
-    public func sign(detached payload: Span<UInt8>) throws(JOSEError) -> String {
-        try sign(payload, isDetached: true)
+    public func sign(detached payload: borrowing some BorrowedBytes) throws(JOSEError) -> String {
+        try payload.withBytes { payload throws(JOSEError) in try sign(payload, isDetached: true) }
     }
-
-    /// Signs a detached payload, given as an array of bytes, as the method that takes a span does.
-    public func sign(detached payload: [UInt8]) throws(JOSEError) -> String { try sign(detached: payload.span) }
-    /// Signs the UTF-8 bytes of a string as a detached payload, as the method that takes a span does.
-    public func sign(detached payload: String) throws(JOSEError) -> String { try sign(detached: payload.utf8.span) }
 
     private func sign(_ payload: Span<UInt8>, isDetached: Bool) throws(JOSEError) -> String {
         var writer = plan.begin(payload, isDetached: isDetached)
@@ -79,28 +71,25 @@ public struct JSONSigner: Sendable {
         return plan.end(&writer)
     }
 
-    /// Signs a payload, given as bytes, and returns the JSON text. Keys outside the process are awaited, one after
-    /// another, in the order of the entries; keys in the process sign at once.
+    /// Signs a payload and returns the JSON text. Keys outside the process are awaited, one after another, in the order
+    /// of the entries; keys in the process sign at once.
     ///
     /// - Parameters:
     ///   - payload: The payload.
     ///   - limit: The longest time to wait for all keys together.
     /// - Throws: `JOSEError`, which is `externalKey(.timedOut)` if a key did not answer in time, and `cancelled` if the
     ///   task was cancelled.
-    public func sign(_ payload: [UInt8], timeout limit: Duration) async throws(JOSEError) -> String {
+    public func sign(_ payload: some ByteSource, timeout limit: Duration) async throws(JOSEError) -> String {
+        let end = ContinuousClock.now + limit
+        let payload = payload.array
         try plan.check(payload.span)
-        return try await sign(payload, isDetached: false, until: ContinuousClock.now + limit)
-    }
-
-    /// Signs the UTF-8 bytes of a string and returns the JSON text, after waiting as the method that takes bytes does.
-    public func sign(_ payload: String, timeout limit: Duration) async throws(JOSEError) -> String {
-        try await sign(Array(payload.utf8), timeout: limit)
+        return try await sign(payload, isDetached: false, until: end)
     }
 
     /// Signs a detached payload and returns the JSON text, which does not contain the payload (RFC 7515, appendix F).
-    /// Keys outside the process are awaited as `sign(_:timeout:)` does.
-    public func sign(detached payload: [UInt8], timeout limit: Duration) async throws(JOSEError) -> String {
-        try await sign(payload, isDetached: true, until: ContinuousClock.now + limit)
+    /// Keys outside the process are awaited as by `sign(_:timeout:)`.
+    public func sign(detached payload: some ByteSource, timeout limit: Duration) async throws(JOSEError) -> String {
+        try await sign(payload.array, isDetached: true, until: ContinuousClock.now + limit)
     }
 
     private func sign(

@@ -3,16 +3,16 @@ internal import JOSESupport
 extension JWSSigner {
     /// Signs a detached payload and returns the compact serialization, whose payload part is empty (RFC 7515, appendix
     /// F). If the header has `payloadIsUnencoded`, the payload may be any bytes (RFC 7797, 5.2).
-    public func sign(detached payload: Span<UInt8>) throws(JOSEError) -> String {
-        let input = SigningInput.bytes(
-            header: header.segment.span, payload: payload, isUnencoded: header.header.payloadIsUnencoded)
-        return Self.detached(header, try signature(input.span))
+    public func sign(detached payload: borrowing some BorrowedBytes) throws(JOSEError) -> String {
+        Self.detached(header, try signature(detachedInput(payload).span))
     }
 
-    /// Signs a detached payload, given as an array of bytes, as the method that takes a span does.
-    public func sign(detached payload: [UInt8]) throws(JOSEError) -> String { try sign(detached: payload.span) }
-    /// Signs the UTF-8 bytes of a string as a detached payload, as the method that takes a span does.
-    public func sign(detached payload: String) throws(JOSEError) -> String { try sign(detached: payload.utf8.span) }
+    /// Returns the signing input of a detached payload.
+    func detachedInput(_ payload: borrowing some BorrowedBytes) -> [UInt8] {
+        payload.withBytes {
+            SigningInput.bytes(header: header.segment.span, payload: $0, isUnencoded: payloadIsUnencoded)
+        }
+    }
 
     /// Whether the header has `b64: false`.
     package var payloadIsUnencoded: Bool { header.header.payloadIsUnencoded }

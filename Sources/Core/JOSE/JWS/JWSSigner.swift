@@ -65,7 +65,11 @@ public struct JWSSigner: Sendable {
     ///
     /// If the header has `payloadIsUnencoded`, the token contains the payload without base64url encoding, and a payload
     /// with a dot or with bytes other than printable ASCII is rejected as `malformed` (RFC 7797, 5.2).
-    public func signBytes(_ payload: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+    @inlinable public func signBytes(_ payload: borrowing some BorrowedBytes) throws(JOSEError) -> [UInt8] {
+        try payload.withBytes { payload throws(JOSEError) in try signBytes(payload) }
+    }
+
+    @usableFromInline package func signBytes(_ payload: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         var token = try SigningInput.compact(header, payload: payload)
         SigningInput.finish(&token, try signature(token.span))
         return token
@@ -87,14 +91,9 @@ public struct JWSSigner: Sendable {
     }
 
     /// Signs a payload and returns the compact serialization.
-    public func sign(_ payload: Span<UInt8>) throws(JOSEError) -> String {
+    @inlinable public func sign(_ payload: borrowing some BorrowedBytes) throws(JOSEError) -> String {
         String(decoding: try signBytes(payload), as: UTF8.self)
     }
-
-    /// Signs a payload, given as an array of bytes, and returns the compact serialization.
-    public func sign(_ payload: [UInt8]) throws(JOSEError) -> String { try sign(payload.span) }
-    /// Signs the UTF-8 bytes of a string and returns the compact serialization.
-    public func sign(_ payload: String) throws(JOSEError) -> String { try sign(payload.utf8.span) }
 }
 
 extension JWSSigner.Engine {

@@ -7,9 +7,15 @@ extension JWSVerifier {
     ///   - jws: The compact serialization, whose payload part must be empty.
     ///   - payload: The payload, at most `ParsingLimits.plaintextBytes` long.
     /// - Throws: The errors of `verify(_:)`.
-    public func verify(
-        _ jws: Span<UInt8>, detachedPayload payload: Span<UInt8>
+    @inlinable public func verify(
+        _ jws: borrowing some BorrowedBytes, detachedPayload payload: borrowing some BorrowedBytes
     ) throws(JOSEError) -> VerifiedJWS {
+        try jws.withBytes { jws throws(JOSEError) in
+            try payload.withBytes { payload throws(JOSEError) in try verify(jws, detached: payload) }
+        }
+    }
+
+    @usableFromInline func verify(_ jws: Span<UInt8>, detached payload: Span<UInt8>) throws(JOSEError) -> VerifiedJWS {
         let detached = try DetachedJWS(jws, limits: shared.policy.limits)
         guard payload.count <= shared.policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
         let algorithm = try allowed(detached.header)
@@ -20,17 +26,6 @@ extension JWSVerifier {
         let key = try verifyingKey(
             detached.header, algorithm, input: input.span, signature: detached.signature.span, &token)
         return VerifiedJWS(SignedHeader(detached.header, algorithm, key), payload.copy())
-    }
-
-    /// Verifies a compact JWS with a detached payload, both given as arrays of bytes, as the method that takes spans
-    /// does.
-    public func verify(_ jws: [UInt8], detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
-        try verify(jws.span, detachedPayload: detachedPayload.span)
-    }
-
-    /// Verifies a compact JWS, given as a string, with a detached payload, as the method that takes spans does.
-    public func verify(_ jws: String, detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
-        try verify(jws.utf8.span, detachedPayload: detachedPayload.span)
     }
 }
 

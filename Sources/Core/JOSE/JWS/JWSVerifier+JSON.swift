@@ -1,13 +1,17 @@
 internal import JOSESupport
 
 extension JWSVerifier {
-    /// Verifies a JWS in the flattened or general JSON serialization, given as UTF-8 bytes (RFC 7515, 7.2).
+    /// Verifies a JWS in the flattened or general JSON serialization (RFC 7515, 7.2).
     ///
     /// `SignaturePolicy.requirement` decides which signatures must be valid. The result contains only valid signatures.
     /// A token in the compact serialization is rejected as `malformed`.
     ///
     /// - Throws: `JOSEError`. If the requirement is not met, it is the error of one of the signatures that failed.
-    public func verify(json: Span<UInt8>) throws(JOSEError) -> VerifiedJSONJWS {
+    public func verify(json: borrowing some BorrowedBytes) throws(JOSEError) -> VerifiedJSONJWS {
+        try json.withBytes { json throws(JOSEError) in try verify(json: json) }
+    }
+
+    package func verify(json: Span<UInt8>) throws(JOSEError) -> VerifiedJSONJWS {
         let jws = try JSONJWS(json, limits: shared.policy.limits)
         guard let text = jws.payload else { throw .malformed(ParseFailure(.payload, .parts)) }
         let count = jws.payloadIsUnencoded ? text.count : Base64URL.decodedCount(text.count) ?? 0
@@ -24,38 +28,27 @@ extension JWSVerifier {
         return VerifiedJSONJWS(payload: payload, signatures: signatures)
     }
 
-    /// Verifies a JWS in the flattened or general JSON serialization, given as UTF-8 bytes, with a detached payload.
-    /// The JSON text must not have a `payload` member (RFC 7515, appendix F).
+    /// Verifies a JWS in the flattened or general JSON serialization with a detached payload. The JSON text must not
+    /// have a `payload` member (RFC 7515, appendix F).
     ///
     /// - Parameters:
     ///   - json: The JSON text.
     ///   - payload: The payload, at most `ParsingLimits.plaintextBytes` long.
     /// - Throws: The errors of `verify(json:)`.
     public func verify(
-        json: Span<UInt8>, detachedPayload payload: Span<UInt8>
+        json: borrowing some BorrowedBytes, detachedPayload payload: borrowing some BorrowedBytes
     ) throws(JOSEError) -> VerifiedJSONJWS {
+        try json.withBytes { json throws(JOSEError) in
+            try payload.withBytes { payload throws(JOSEError) in try verify(json: json, detached: payload) }
+        }
+    }
+
+    private func verify(json: Span<UInt8>, detached payload: Span<UInt8>) throws(JOSEError) -> VerifiedJSONJWS {
         let jws = try JSONJWS(json, limits: shared.policy.limits)
         guard jws.payload == nil else { throw .malformed(ParseFailure(.payload, .parts)) }
         guard payload.count <= shared.policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
         let signatures = try verify(jws.entries, signed: payload, isEncodedAlready: jws.payloadIsUnencoded)
         return VerifiedJSONJWS(payload: payload.copy(), signatures: signatures)
-    }
-
-    /// Verifies a JWS in a JSON serialization, given as an array of bytes, as the method that takes a span does.
-    public func verify(json: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS { try verify(json: json.span) }
-    /// Verifies a JWS in a JSON serialization, given as a string, as the method that takes a span does.
-    public func verify(json: String) throws(JOSEError) -> VerifiedJSONJWS { try verify(json: json.utf8.span) }
-
-    /// Verifies a JWS in a JSON serialization with a detached payload, both given as arrays of bytes, as the method
-    /// that takes spans does.
-    public func verify(json: [UInt8], detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS {
-        try verify(json: json.span, detachedPayload: detachedPayload.span)
-    }
-
-    /// Verifies a JWS in a JSON serialization, given as a string, with a detached payload, as the method that takes
-    /// spans does.
-    public func verify(json: String, detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS {
-        try verify(json: json.utf8.span, detachedPayload: detachedPayload.span)
     }
 
     private func verify(

@@ -83,13 +83,19 @@ public struct JWSVerifier: Sendable {
             policy, keys, isForTokens: isForTokens, certified: trust.map { CertifiedKeys($0, for: algorithms) })
     }
 
-    /// Verifies a compact JWS, given as ASCII bytes, and returns its payload and header (RFC 7515, 5.2).
+    /// Verifies a compact JWS and returns its payload and header (RFC 7515, 5.2).
     ///
     /// The checks are made in this order: size, structure, header, allowed algorithms, key, signature. The payload is
     /// not released before all of them have passed.
     ///
     /// - Throws: `JOSEError`.
-    public func verify(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS { try verify(jws, with: nil) }
+    @inlinable public func verify(_ jws: borrowing some BorrowedBytes) throws(JOSEError) -> VerifiedJWS {
+        try jws.withBytes { jws throws(JOSEError) in try verify(jws) }
+    }
+
+    @usableFromInline package func verify(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS {
+        try verify(jws, with: nil)
+    }
 
     /// Verifies a compact JWS at once. `taken` are the keys, if they were taken from their source already.
     package func verify(
@@ -124,11 +130,6 @@ public struct JWSVerifier: Sendable {
         compact.cutSignature()
         return VerifiedJWS(signed, compact.bytes)
     }
-
-    /// Verifies a compact JWS, given as an array of ASCII bytes, as the method that takes a span does.
-    public func verify(_ jws: [UInt8]) throws(JOSEError) -> VerifiedJWS { try verify(jws.span) }
-    /// Verifies a compact JWS, given as a string, as the method that takes a span does.
-    public func verify(_ jws: String) throws(JOSEError) -> VerifiedJWS { try verify(jws.utf8.span) }
 
     /// Returns whether the key is the token's own. It is trusted for this token only.
     func isCertified(_ header: JOSEHeader) -> Bool { certified != nil && header.value(.x5c) != nil }

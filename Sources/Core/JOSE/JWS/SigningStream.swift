@@ -17,12 +17,9 @@ public struct SigningStream: ~Copyable {
     }
 
     /// Adds the next piece of the payload, of any length.
-    public mutating func update(_ bytes: Span<UInt8>) throws(JOSEError) {
-        do throws(CryptoError) { try feed.add(bytes, to: [digest]) } catch { throw .backend }
+    public mutating func update(_ bytes: borrowing some BorrowedBytes) throws(JOSEError) {
+        try calling(bytes.withBytes { bytes throws(CryptoError) in try feed.add(bytes, to: [digest]) })
     }
-
-    /// Adds the next piece of the payload, of any length, given as an array of bytes.
-    public mutating func update(_ bytes: [UInt8]) throws(JOSEError) { try update(bytes.span) }
 
     /// Signs the payload and returns the compact serialization, whose payload part is empty, as
     /// `JWSSigner.sign(detached:)` does for the whole payload.

@@ -32,12 +32,9 @@ public struct VerifyingStream: ~Copyable {
 
     /// Adds the next piece of the payload, of any length. `ParsingLimits.plaintextBytes` does not apply, because the
     /// payload is not kept in memory.
-    public mutating func update(_ bytes: Span<UInt8>) throws(JOSEError) {
-        do throws(CryptoError) { try feed.add(bytes, to: digests) } catch { throw .backend }
+    public mutating func update(_ bytes: borrowing some BorrowedBytes) throws(JOSEError) {
+        try calling(bytes.withBytes { bytes throws(CryptoError) in try feed.add(bytes, to: digests) })
     }
-
-    /// Adds the next piece of the payload, given as an array of bytes, as the method that takes a span does.
-    public mutating func update(_ bytes: [UInt8]) throws(JOSEError) { try update(bytes.span) }
 
     /// Verifies the signature over all pieces in their order.
     ///
@@ -83,14 +80,17 @@ private struct DigestAttempt {
 }
 
 extension JWSVerifier {
-    /// Returns a stream that verifies a compact JWS, given as ASCII bytes, with a detached payload that arrives in
-    /// pieces.
+    /// Returns a stream that verifies a compact JWS with a detached payload that arrives in pieces.
     ///
     /// This call checks the size, structure, header, algorithm and key, as `verify(_:detachedPayload:)` does.
     ///
     /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message
     ///   rather than its hash, such as `EdDSA`.
-    public func stream(_ jws: Span<UInt8>) throws(JOSEError) -> VerifyingStream {
+    public func stream(_ jws: borrowing some BorrowedBytes) throws(JOSEError) -> VerifyingStream {
+        try jws.withBytes { jws throws(JOSEError) in try stream(of: jws) }
+    }
+
+    private func stream(of jws: Span<UInt8>) throws(JOSEError) -> VerifyingStream {
         let detached = try DetachedJWS(jws, limits: shared.policy.limits)
         let algorithm = try allowed(detached.header)
         var token = TokenKeys(keys)
@@ -106,12 +106,6 @@ extension JWSVerifier {
         }
         return VerifyingStream(detached, algorithm, selected, attempts, digests)
     }
-
-    /// Returns a stream that verifies a compact JWS, given as an array of ASCII bytes, as the method that takes a span
-    /// does.
-    public func stream(_ jws: [UInt8]) throws(JOSEError) -> VerifyingStream { try stream(jws.span) }
-    /// Returns a stream that verifies a compact JWS, given as a string, as the method that takes a span does.
-    public func stream(_ jws: String) throws(JOSEError) -> VerifyingStream { try stream(jws.utf8.span) }
 }
 
 extension VerificationKey {

@@ -2,25 +2,25 @@ internal import JOSECrypto
 internal import JOSESupport
 
 extension JWK {
-    /// Reads one JWK (RFC 7517, 4), given as UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define are ignored,
-    /// and so are members that are null, and values of `x5t` and `x5t#S256` that cannot be thumbprints; all others must
-    /// be valid, canonical and consistent.
+    /// Reads one JWK (RFC 7517, 4). Members that RFC 7517 and RFC 7518 do not define are ignored, and so are members
+    /// that are null, and values of `x5t` and `x5t#S256` that cannot be thumbprints; all others must be valid, canonical
+    /// and consistent.
     ///
     /// - Parameters:
-    ///   - text: One JWK as JSON.
+    ///   - text: One JWK as JSON. The memory of a string cannot be wiped.
     ///   - checks: Further checks of the key.
     ///   - limits: The limits on JSON and certificates.
     /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` if the
     ///   text is a JWK Set, for which `KeySet` is the type.
-    public init(parsing text: Span<UInt8>, checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError)
-    {
-        try self.init(JWKMembers(ofKey: text, limits: limits), in: text, limits: limits)
-        try pass(checks)
+    @inlinable public init(
+        parsing text: borrowing some BorrowedBytes, checks: KeyChecks = [], limits: ParsingLimits = .standard
+    ) throws(JOSEError) {
+        self = try text.withBytes { text throws(JOSEError) in try JWK(parsing: text, checks: checks, limits: limits) }
     }
 
-    /// Reads one JWK, given as a string, as the initializer that takes a span does.
-    public init(parsing text: String, checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
-        try self.init(parsing: text.utf8.span, checks: checks, limits: limits)
+    @usableFromInline init(parsing text: Span<UInt8>, checks: KeyChecks, limits: ParsingLimits) throws(JOSEError) {
+        try self.init(JWKMembers(ofKey: text, limits: limits), in: text, limits: limits)
+        try pass(checks)
     }
 
     init(_ members: JWKMembers, in text: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
@@ -113,50 +113,40 @@ extension KeyBinding {
 }
 
 extension PublicKey {
-    /// Reads a public JWK, given as UTF-8 bytes, for instance one from the header of a token.
+    /// Reads a public JWK, for instance one from the header of a token.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON (RFC 7517, 4).
     ///   - limits: The limits on JSON and certificates.
     /// - Throws: `keyInvalid(.publicKeyRequired)` for a JWK with a member of a private or symmetric key, before any of
     ///   its values is decoded; otherwise the errors of `JWK(parsing:)`.
-    public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
+    @inlinable public init(
+        jwk text: borrowing some BorrowedBytes, limits: ParsingLimits = .standard
+    ) throws(JOSEError) {
+        self = try text.withBytes { text throws(JOSEError) in try PublicKey(jwk: text, limits: limits) }
+    }
+
+    @usableFromInline init(jwk text: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         let members = try JWKMembers(ofKey: text, limits: limits)
         guard !members.havePrivatePart(in: text) else { throw .keyInvalid(.publicKeyRequired) }
         try self.init(of: JWK(members, in: text, limits: limits))
     }
-
-    /// Reads a public JWK, given as a string, as the initializer that takes a span does.
-    public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
-        try self.init(jwk: text.utf8.span, limits: limits)
-    }
 }
 
 extension PrivateKey {
-    /// Reads a private JWK, given as UTF-8 bytes. Its public members must match the private ones.
+    /// Reads a private JWK. Its public members must match the private ones. The memory of a string cannot be wiped.
     ///
     /// - Throws: `keyInvalid(.privateKeyRequired)` for a public or symmetric key, and the errors of `JWK(parsing:)`.
-    public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
+    public init(jwk text: borrowing some BorrowedBytes, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(of: JWK(parsing: text, limits: limits))
-    }
-
-    /// Reads a private JWK, given as a string, whose memory cannot be wiped, as the initializer that takes a span does.
-    public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
-        try self.init(jwk: text.utf8.span, limits: limits)
     }
 }
 
 extension SecretKey {
-    /// Reads a symmetric JWK (`kty` `oct`), given as UTF-8 bytes.
+    /// Reads a symmetric JWK (`kty` `oct`). The memory of a string cannot be wiped.
     ///
     /// - Throws: `keyInvalid(.symmetricKeyRequired)` for another kind of key, and the errors of `JWK(parsing:)`.
-    public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
+    public init(jwk text: borrowing some BorrowedBytes, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(of: JWK(parsing: text, limits: limits))
-    }
-
-    /// Reads a symmetric JWK, given as a string, whose memory cannot be wiped, as the initializer that takes a span
-    /// does.
-    public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
-        try self.init(jwk: text.utf8.span, limits: limits)
     }
 }

@@ -28,20 +28,24 @@ extension JWK {
     /// copies.
     ///
     /// - Parameters:
-    ///   - text: The PEM text.
+    ///   - text: The PEM text. The memory of a string cannot be wiped.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
     ///   - checks: Further checks of the key.
     /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable(.tooSmall)`; `keyInvalid(.passphrase)` for a missing or
     ///   wrong passphrase.
-    public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil, checks: KeyChecks = []) throws(JOSEError) {
-        try self.init(file: text, passphrase, isPEM: true)
+    public init(
+        pem text: borrowing some BorrowedBytes, passphrase: [UInt8]? = nil, checks: KeyChecks = []
+    ) throws(JOSEError) {
+        self = try text.withBytes { text throws(JOSEError) in try JWK(file: text, passphrase, isPEM: true) }
         try pass(checks)
     }
 
     /// Reads a public or private key from DER: SPKI, PKCS #8, PKCS #1 or SEC 1. The parameters and errors are those of
     /// the initializer for PEM.
-    public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil, checks: KeyChecks = []) throws(JOSEError) {
-        try self.init(file: bytes, passphrase, isPEM: false)
+    public init(
+        der bytes: borrowing some BorrowedBytes, passphrase: [UInt8]? = nil, checks: KeyChecks = []
+    ) throws(JOSEError) {
+        self = try bytes.withBytes { bytes throws(JOSEError) in try JWK(file: bytes, passphrase, isPEM: false) }
         try pass(checks)
     }
 
@@ -98,18 +102,16 @@ extension JWK {
 }
 
 extension PublicKey {
-    /// Reads a public key from a PEM text with exactly one block, SPKI or PKCS #1, given as UTF-8 bytes.
+    /// Reads a public key from a PEM text with exactly one block, SPKI or PKCS #1.
     ///
     /// - Throws: `keyInvalid(.publicKeyRequired)` if the text contains a private key, for which `PrivateKey` is the
     ///   type; `malformed` for other text.
-    public init(pem text: Span<UInt8>) throws(JOSEError) { try self.init(of: JWK(pem: text)) }
-    /// Reads a public key from a PEM text, given as a string, as the initializer that takes a span does.
-    public init(pem text: String) throws(JOSEError) { try self.init(pem: text.utf8.span) }
+    public init(pem text: borrowing some BorrowedBytes) throws(JOSEError) { try self.init(of: JWK(pem: text)) }
     /// Reads a public key from DER of SPKI or PKCS #1.
     ///
     /// - Throws: `keyInvalid(.publicKeyRequired)` if the bytes contain a private key, for which `PrivateKey` is the
     ///   type; `malformed` for other bytes.
-    public init(der bytes: Span<UInt8>) throws(JOSEError) { try self.init(of: JWK(der: bytes)) }
+    public init(der bytes: borrowing some BorrowedBytes) throws(JOSEError) { try self.init(of: JWK(der: bytes)) }
 
     /// Returns the key as PEM, without its `kid`, `alg`, `use` and `key_ops`.
     ///
@@ -137,24 +139,19 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-    /// Reads a private key from a PEM text with exactly one block, PKCS #8, PKCS #1 or SEC 1, given as UTF-8 bytes.
+    /// Reads a private key from a PEM text with exactly one block, PKCS #8, PKCS #1 or SEC 1.
     ///
     /// - Parameters:
-    ///   - text: The PEM text.
+    ///   - text: The PEM text. The memory of a string cannot be wiped.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
     /// - Throws: `keyInvalid(.privateKeyRequired)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
     ///   passphrase, `malformed` for other text.
-    public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
+    public init(pem text: borrowing some BorrowedBytes, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(of: JWK(pem: text, passphrase: passphrase))
-    }
-    /// Reads a private key from a PEM text, given as a string, whose memory cannot be wiped, as the initializer that
-    /// takes a span does.
-    public init(pem text: String, passphrase: [UInt8]? = nil) throws(JOSEError) {
-        try self.init(pem: text.utf8.span, passphrase: passphrase)
     }
     /// Reads a private key from DER of PKCS #8, PKCS #1 or SEC 1. The parameters and errors are those of the
     /// initializer for PEM.
-    public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
+    public init(der bytes: borrowing some BorrowedBytes, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(of: JWK(der: bytes, passphrase: passphrase))
     }
 

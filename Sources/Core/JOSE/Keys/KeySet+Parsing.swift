@@ -1,7 +1,7 @@
 internal import JOSESupport
 
 extension KeySet {
-    /// Reads a JWK Set (RFC 7517, 5), given as UTF-8 bytes.
+    /// Reads a JWK Set (RFC 7517, 5).
     ///
     /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect
     /// the others (threat T64 in `Tests/Security/THREATS.md`).
@@ -14,10 +14,12 @@ extension KeySet {
     /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` if the text is a single JWK, for which `JWK`
     ///   is the type; `keyInvalid(.privateInPublicSet)` if only public keys are allowed and there is another one.
     public init(
-        parsing text: Span<UInt8>, as contents: Contents = .any, checks: KeyChecks = [],
+        parsing text: borrowing some BorrowedBytes, as contents: Contents = .any, checks: KeyChecks = [],
         limits: ParsingLimits = .standard
     ) throws(JOSEError) {
-        self = try Self.read(text, as: contents, checks: checks, limits: limits, cutting: false).set
+        self = try text.withBytes { text throws(JOSEError) in
+            try Self.read(text, as: contents, checks: checks, limits: limits, cutting: false).set
+        }
     }
 
     /// Reads a set that an issuer publishes, and returns it with the number of its members. Of more than
@@ -80,12 +82,5 @@ extension KeySet {
         _ members: JWKMembers, at index: Int, in text: Span<UInt8>, _ reason: JOSEError
     ) -> UnusableKey {
         UnusableKey(index: index, keyID: members.value("kid", in: text)?.string(in: text), reason: reason)
-    }
-
-    /// Reads a JWK Set, given as a string, as the initializer that takes a span does.
-    public init(
-        parsing text: String, as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard
-    ) throws(JOSEError) {
-        try self.init(parsing: text.utf8.span, as: contents, checks: checks, limits: limits)
     }
 }

@@ -26,11 +26,22 @@ public struct SecretKey: Sendable {
     ///
     /// - Throws: `keyUnsuitable(.secretEmpty)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key
     ///   that is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
-    public init(bytes: Span<UInt8>) throws(JOSEError) {
-        // The size is checked before the bytes are copied into guarded memory, which is scarce.
-        try Self.check(count: bytes.count)
-        record = KeyRecord(SymmetricMaterial(try calling(GuardedBytes(copying: bytes))), KeyBinding())
+    public init(bytes: borrowing some BorrowedBytes) throws(JOSEError) {
+        let octets = try bytes.withBytes { bytes throws(JOSEError) in
+            // The size is checked before the bytes are copied into guarded memory, which is scarce.
+            try Self.check(count: bytes.count)
+            return try calling(GuardedBytes(copying: bytes))
+        }
+        record = KeyRecord(SymmetricMaterial(octets), KeyBinding())
     }
+
+    /// Creates no key: the text of a password or of an encoded key is not its bytes, and this unavailable initializer
+    /// lets the compiler say so.
+    @available(
+        *, unavailable,
+        message: "text is not the bytes of a key: decode base64 first, or pass Array(text.utf8) if its bytes are meant"
+    )
+    public init(bytes: String) throws(JOSEError) { throw .keyInvalid(.outOfBounds) }
 
     /// Generates a random key.
     ///

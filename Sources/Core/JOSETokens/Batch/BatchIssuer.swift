@@ -21,8 +21,8 @@ public struct BatchIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The issuer of single tokens, with everything that it was created with. Its keys may rotate. If its
-    ///     key is outside the process, each result is the error `awaitRequired`, also of the asynchronous methods: such
-    ///     a key signs one message in a call, so issue these tokens with `TokenIssuer.issue(_:options:timeout:)`.
+    ///     key is outside the process, every result is `awaitRequired`, from the asynchronous methods as well, because a
+    ///     batch calls no such key: issue these tokens with `TokenIssuer.issue(_:options:timeout:)`.
     ///   - operations: The code that computes RSA signatures. `vectorized` covers RS256 to RS512 and PS256 to PS512
     ///     with keys of 2048, 3072 and 4096 bits that are in the memory of this process; libcrypto computes all others,
     ///     and that of a token that is alone. Without AVX-512 IFMA it has no effect.

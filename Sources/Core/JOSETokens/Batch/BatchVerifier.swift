@@ -1,4 +1,4 @@
-internal import JOSE
+public import JOSE
 internal import JOSESupport
 
 /// Verifies many tokens at once, several times as fast as one at a time, with the results that the `TokenVerifier`
@@ -26,21 +26,14 @@ public struct BatchVerifier: Sendable {
         self.workers = max(1, min(workers ?? WorkerThreads.shared.count, WorkerThreads.shared.count))
     }
 
-    /// Verifies the tokens, given as bytes, on the current thread, which is busy meanwhile. It waits for nothing, as
+    /// Verifies the tokens on the current thread, which is busy meanwhile. It waits for nothing, as
     /// `TokenVerifier.verify(_:)` does.
     ///
-    /// - Parameter tokens: The compact serializations, in ASCII.
+    /// - Parameter tokens: The compact serializations, as text or as ASCII bytes.
     /// - Returns: The result of each token, in the order of the tokens.
-    public func verifySynchronously(_ tokens: [[UInt8]]) -> [Result<VerifiedToken, TokenError>] {
+    public func verifySynchronously(_ tokens: [some ByteSource]) -> [Result<VerifiedToken, TokenError>] {
         var run = BatchRun(evaluator, count: tokens.count)
-        for token in tokens { run.add(token.span) }
-        return accepted(run.end())
-    }
-
-    /// Verifies the tokens, given as strings, on the current thread, as the method that takes bytes does.
-    public func verifySynchronously(_ tokens: [String]) -> [Result<VerifiedToken, TokenError>] {
-        var run = BatchRun(evaluator, count: tokens.count)
-        for token in tokens { run.add(token.utf8.span) }
+        for token in tokens { token.withBytes { run.add($0) } }
         return accepted(run.end())
     }
 
@@ -60,17 +53,24 @@ public struct BatchVerifier: Sendable {
 }
 
 extension BatchVerifier {
-    /// Verifies the tokens, given as bytes, on the worker threads.
+    /// Verifies the tokens on the worker threads.
     ///
     /// - Parameters:
-    ///   - tokens: The compact serializations, in ASCII.
-    ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil
-    ///     they wait for neither. External keys and asynchronous replay stores are awaited in any case.
+    ///   - tokens: The compact serializations, as text or as ASCII bytes.
+    ///   - limit: The longest time that the tokens together wait for keys to be fetched, for the decryption limiter and
+    ///     for external keys. With nil they wait for external keys alone, without a limit. Asynchronous replay stores
+    ///     are awaited in any case.
     /// - Returns: The result of each token, in the order of the tokens.
     /// - Throws: `CancellationError` if the task is cancelled before the first token is marked as used in a replay
     ///   store. Tokens whose verification has begun are completed first.
     public func verify(
-        _ tokens: [[UInt8]], timeout limit: Duration? = nil
+        _ tokens: [some ByteSource], timeout limit: Duration? = nil
+    ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
+        try await verify(tokens as? [[UInt8]] ?? tokens.map(\.array), timeout: limit)
+    }
+
+    private func verify(
+        _ tokens: [[UInt8]], timeout limit: Duration?
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         if tokens.isEmpty { return [] }
         let array = ParallelArray(
@@ -96,32 +96,18 @@ extension BatchVerifier {
         return results
     }
 
-    /// Verifies the tokens, strings or parts of a text, on the worker threads, as the method that takes bytes does.
-    public func verify(
-        _ tokens: [some StringProtocol & Sendable], timeout limit: Duration? = nil
-    ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
-        try await verify(tokens.map { Array($0.utf8) }, timeout: limit)
-    }
-
     /// Verifies the tokens of a sequence of any length in bounded memory. The sequence is read at the pace at which the
     /// results are read.
     ///
     /// - Parameters:
-    ///   - tokens: The compact serializations, in ASCII.
-    ///   - limit: The longest time that each token waits for keys to be fetched and for the decryption limiter; with
-    ///     nil it waits for neither. External keys and asynchronous replay stores are awaited in any case.
+    ///   - tokens: The compact serializations, as text, such as the lines of a file, or as ASCII bytes.
+    ///   - limit: The longest time that the tokens which are verified at once wait for keys to be fetched, for the
+    ///     decryption limiter and for external keys. With nil they wait for external keys alone, without a limit.
+    ///     Asynchronous replay stores are awaited in any case.
     /// - Returns: The results, in the order of the tokens.
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
-    ) -> BatchResults<VerifiedToken> where Tokens.Element == [UInt8] {
-        BatchResults(VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens) { $0 }
-    }
-
-    /// Verifies the tokens of a sequence of strings, such as the lines of a file, in bounded memory, as the method that
-    /// takes a sequence of bytes does.
-    public func results<Tokens: AsyncSequence & Sendable>(
-        of tokens: Tokens, timeout limit: Duration? = nil
-    ) -> BatchResults<VerifiedToken> where Tokens.Element == String {
-        BatchResults(VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens) { Array($0.utf8) }
+    ) -> BatchResults<VerifiedToken> where Tokens.Element: ByteSource {
+        BatchResults(VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens) { $0.array }
     }
 }

@@ -1,4 +1,4 @@
-internal import JOSE
+public import JOSE
 internal import JOSESupport
 
 /// Verifies the tokens of concurrent requests in a server as `TokenVerifier` does, but verifies the signatures of
@@ -77,16 +77,16 @@ public final class CoalescingVerifier: Sendable {
             })
     }
 
-    /// Verifies the token, given as bytes, and returns its claims. It waits for other tokens alone, for microseconds,
-    /// which cancelling the task does not interrupt.
+    /// Verifies the token and returns its claims. It waits for other tokens alone, for microseconds, which cancelling
+    /// the task does not interrupt.
     ///
-    /// - Parameter token: The compact serialization, in ASCII.
+    /// - Parameter token: The compact serialization, as text or as ASCII bytes.
     /// - Returns: The verified token, whose layers and claims are all valid.
     /// - Throws: The error of the first check that failed; `awaitRequired` if the verifier has external keys or an
     ///   asynchronous replay store.
-    public func verify(_ token: [UInt8]) async throws(TokenError) -> VerifiedToken {
-        if goesAlone() { return try verifyAlone(token.span) }
-        return try await verifiedWithOthers(token)
+    public func verify(_ token: some ByteSource) async throws(TokenError) -> VerifiedToken {
+        if goesAlone() { return try token.withBytes(verifyAlone) }
+        return try await verifiedWithOthers(token.array)
     }
 
     /// Returns whether nothing of this call is done together with other calls.
@@ -102,38 +102,19 @@ public final class CoalescingVerifier: Sendable {
         }
     }
 
-    /// Verifies the token and returns its claims. It waits for other tokens alone, for microseconds, which cancelling
-    /// the task does not interrupt.
-    ///
-    /// - Parameter token: The compact serialization.
-    /// - Returns: The verified token, whose layers and claims are all valid.
-    /// - Throws: The error of the first check that failed; `awaitRequired` if the verifier has external keys or an
-    ///   asynchronous replay store.
-    public func verify(_ token: String) async throws(TokenError) -> VerifiedToken {
-        if goesAlone() { return try verifyAlone(token.utf8.span) }
-        return try await verifiedWithOthers(Array(token.utf8))
-    }
-
-    /// Verifies the token, a part of a longer text, and returns its claims, with the errors of the method that takes a
-    /// `String`.
-    public func verify(_ token: Substring) async throws(TokenError) -> VerifiedToken {
-        if goesAlone() { return try verifyAlone(token.utf8.span) }
-        return try await verifiedWithOthers(Array(token.utf8))
-    }
-
-    /// Verifies the token, given as bytes, and waits as `TokenVerifier.verify(_:timeout:client:)` does.
+    /// Verifies the token and waits as `TokenVerifier.verify(_:timeout:client:)` does.
     ///
     /// - Parameters:
-    ///   - token: The compact serialization, in ASCII.
+    ///   - token: The compact serialization, as text or as ASCII bytes.
     ///   - limit: The longest time to wait, for the key, the limiter and external keys together.
     ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
     ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
     public func verify(
-        _ token: [UInt8], timeout limit: Duration, client: String? = nil
+        _ token: some ByteSource, timeout limit: Duration, client: String? = nil
     ) async throws(TokenError) -> VerifiedToken {
-        try await verify(token, TokenWait(until: ContinuousClock.now + limit, client: client))
+        try await verify(token.array, TokenWait(until: ContinuousClock.now + limit, client: client))
     }
 
     /// Verifies the token, and waits for what `wait` says.
@@ -146,29 +127,6 @@ public final class CoalescingVerifier: Sendable {
                 return try await verifier.verify(token, &process, after: error, wait)
             }
         }
-    }
-
-    /// Verifies the token and waits as `TokenVerifier.verify(_:timeout:client:)` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key, the limiter and external keys together.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
-    ///     has a line of its own in the limiter's queue; nil if it is not known.
-    /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
-    public func verify(
-        _ token: String, timeout limit: Duration, client: String? = nil
-    ) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit, client: client)
-    }
-
-    /// Verifies the token, a part of a longer text, and waits as the method that takes a `String` does, with the same
-    /// parameters and errors.
-    public func verify(
-        _ token: Substring, timeout limit: Duration, client: String? = nil
-    ) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit, client: client)
     }
 
     /// The driver of one token among others: it takes the steps of a batch, in which its jobs are done together with

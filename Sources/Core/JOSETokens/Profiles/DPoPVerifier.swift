@@ -60,16 +60,20 @@ public struct DPoPVerifier: Sendable {
         markSeconds = profile.maximumAge.inSeconds + claims.leewaySeconds + 1
     }
 
-    /// Verifies a proof, given as a span of ASCII bytes, for a request.
+    /// Verifies a proof for a request.
     ///
     /// - Parameters:
-    ///   - proof: The value of the header field `DPoP`, in ASCII.
+    ///   - proof: The value of the header field `DPoP`.
     ///   - request: The request.
     /// - Returns: The verified proof.
     /// - Throws: The errors of a `TokenVerifier`, `jose` errors if the key in the proof is absent, private or invalid,
     ///   and `awaitRequired` if the replay store answers asynchronously.
-    public func verify(_ proof: Span<UInt8>, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
-        try reporter.observe(Self.algorithm) { _ throws(TokenError) in try verified(proof, for: request) }
+    public func verify(
+        _ proof: borrowing some BorrowedBytes, for request: DPoPRequest
+    ) throws(TokenError) -> DPoPProof {
+        try proof.withBytes { proof throws(TokenError) in
+            try reporter.observe(Self.algorithm) { _ throws(TokenError) in try verified(proof, for: request) }
+        }
     }
 
     private static func algorithm(_ proof: DPoPProof) -> SignatureAlgorithm? { proof.token.algorithm }
@@ -81,11 +85,6 @@ public struct DPoPVerifier: Sendable {
         return verified
     }
 
-    /// Verifies a proof, given as a string, for a request, as the method that takes a span does.
-    public func verify(_ proof: String, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
-        try verify(proof.utf8.span, for: request)
-    }
-
     /// Verifies a proof for a request, and awaits the replay store.
     ///
     /// - Parameters:
@@ -94,10 +93,11 @@ public struct DPoPVerifier: Sendable {
     /// - Returns: The verified proof.
     /// - Throws: The errors of `verify(_:for:)` except `awaitRequired`.
     public func verifyAwaitingStore(
-        _ proof: String, for request: DPoPRequest
+        _ proof: some ByteSource, for request: DPoPRequest
     ) async throws(TokenError) -> DPoPProof {
-        try await reporter.observeAwaiting(Self.algorithm) { _ async throws(TokenError) in
-            let (verified, mark) = try unmarked(proof.utf8.span, for: request)
+        let bytes = proof.array
+        return try await reporter.observeAwaiting(Self.algorithm) { _ async throws(TokenError) in
+            let (verified, mark) = try unmarked(bytes.span, for: request)
             try await replayStore?.use(mark, by: checker.policy.clock)
             return verified
         }

@@ -7,30 +7,25 @@ public struct StoreKey: Hashable, Sendable {
     /// The 32 bytes of the digest, for types that conform to ``LoginStore``.
     public let bytes: [UInt8]
 
-    /// Creates the key of an entry from an identifier, given as bytes.
+    /// Creates the key of an entry from an identifier.
     ///
     /// - Parameters:
     ///   - kind: The kind of the entry: any string without a zero byte. Equal identifiers of different kinds have
     ///     different keys.
     ///   - value: The identifier of the entry, such as a `state` or a `jti`.
     /// - Throws: ``StoreError/unavailable`` if the digest cannot be computed.
-    public init(kind: String, value: [UInt8]) throws(StoreError) {
+    public init(kind: String, value: borrowing some BorrowedBytes) throws(StoreError) {
         var input = Array(kind.utf8)
         precondition(!input.contains(0))
         input.append(0)
-        input += value
+        value.withBytes { value in
+            // An array that grew would leave parts of the value behind, which are not wiped.
+            input.reserveCapacity(input.count + value.count)
+            unsafe value.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
+        }
         defer { wipe(&input) }
         do throws(CryptoError) { bytes = try Hash.sha256.digest(input.span) } catch { throw .unavailable }
     }
-
-    /// Creates the key of an entry from an identifier, given as a string whose UTF-8 bytes are used.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind of the entry: any string without a zero byte. Equal identifiers of different kinds have
-    ///     different keys.
-    ///   - value: The identifier of the entry, such as a `state` or a `jti`.
-    /// - Throws: ``StoreError/unavailable`` if the digest cannot be computed.
-    public init(kind: String, value: String) throws(StoreError) { try self.init(kind: kind, value: Array(value.utf8)) }
 
     /// Creates the key of a value that is unique for one issuer only, such as a `sub` or a `jti`. The length of the
     /// issuer comes first, so that no two pairs have the same key.

@@ -49,7 +49,7 @@ public struct RelyingPartyError: CodedError, Equatable {
 
 extension RelyingPartyError: ErrorTable {
     package func row(_ row: ErrorRow) -> ErrorRow.Cell {
-        row(reason.code, "\(step): \(reason); remedy: \(action)", remedy: action.text, retryable: action == .retry)
+        row(reason.code, "\(step): \(reason); action: \(action)", remedy: action.text, retryable: action == .retry)
     }
 
     /// This error with the action ``Action/restart`` in place of ``Action/retry``, for use once a value that is

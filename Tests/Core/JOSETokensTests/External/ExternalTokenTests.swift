@@ -228,6 +228,30 @@ import Testing
         #expect(await service.calls == 2 && cache.count == 1)
     }
 
+    @Test("a batch awaits external keys within its timeout, and without one for as long as they need")
+    func batchTimeout() async throws {
+        let (signing, receiving) = (try PrivateKey.generate(.p256), try PrivateKey.stored())
+        let service = RemoteService(.deaf)
+        let batch = BatchVerifier(
+            try TokenVerifier(
+                Self.nested, verificationKeys: KeySet(signing.publicKey),
+                externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))]))
+        let token = try TokenIssuer(
+            Self.nested, signingKey: .privateKey(signing), encryptionKey: .publicKey(receiving.publicKey)
+        ).issue(["sub": "u"])
+        for result in try await batch.verify([token, token], timeout: .milliseconds(50)) {
+            #expect(result.rejection == .jose(.externalKey(.timedOut), layer: .encryption))
+            #expect(result.rejection?.isRetryable == true)
+        }
+        await service.release()
+        await service.set(.slow(.milliseconds(60)))
+        for limit in [nil, Duration.ample] {
+            for result in try await batch.verify([token, token], timeout: limit) {
+                #expect(try result.get().claims.subject == "u")
+            }
+        }
+    }
+
     @Test(
         "a token waits for a missing key of the process beside external keys, and so does its report",
         arguments: [false, true])
@@ -415,4 +439,8 @@ import Testing
             #expect(try decrypting.verify(token).claims.subject == "a")
         }
     }
+}
+
+extension Result where Success == VerifiedToken, Failure == TokenError {
+    fileprivate var rejection: TokenError? { if case .failure(let error) = self { error } else { nil } }
 }

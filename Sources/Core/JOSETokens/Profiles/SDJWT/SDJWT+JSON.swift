@@ -10,15 +10,18 @@ extension SDJWT {
         var signatures: [[UInt8]] = []
     }
 
-    /// Reads an SD-JWT from the flattened or the general JSON serialization, given as a span of UTF-8 bytes, without
-    /// verifying it (RFC 9901, 8). The disclosures and the key binding JWT must be in the first unprotected header and
-    /// in no other.
+    /// Reads an SD-JWT from the flattened or the general JSON serialization without verifying it (RFC 9901, 8). The
+    /// disclosures and the key binding JWT must be in the first unprotected header and in no other.
     ///
     /// - Parameters:
-    ///   - json: The JSON serialization, in UTF-8.
+    ///   - json: The JSON serialization.
     ///   - limits: The bounds for parsing.
     /// - Throws: `disclosure` errors for text that is malformed, and `jose` errors for text that exceeds the limits.
-    public init(json: Span<UInt8>, limits: ParsingLimits = .standard) throws(TokenError) {
+    public init(json: borrowing some BorrowedBytes, limits: ParsingLimits = .standard) throws(TokenError) {
+        self = try json.withBytes { json throws(TokenError) in try SDJWT(json: json, limits: limits) }
+    }
+
+    init(json: Span<UInt8>, limits: ParsingLimits) throws(TokenError) {
         guard json.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         let whole: [JSONMember]
         do throws(JSONFault) {
@@ -72,11 +75,6 @@ extension SDJWT {
         var reader = try DisclosureReader(count: texts.count, limits)
         for text in texts { try reader.read(text) }
         self.init(jwt: jwt, disclosures: reader.disclosures, limits: limits, other: other, binding: binding)
-    }
-
-    /// Reads an SD-JWT in a JSON serialization, given as a string, as the initializer that takes a span does.
-    public init(json: String, limits: ParsingLimits = .standard) throws(TokenError) {
-        try self.init(json: json.utf8.span, limits: limits)
     }
 
     /// Returns the JSON serialization (RFC 9901, 8).

@@ -50,15 +50,18 @@ public struct SDJWT: Sendable {
         self.binding = binding
     }
 
-    /// Reads an SD-JWT from the compact serialization, given as a span of ASCII bytes, without verifying it: parts
-    /// separated by `~`, of which the last is empty or a key binding JWT. No disclosure may be repeated (RFC 9901,
-    /// 7.2).
+    /// Reads an SD-JWT from the compact serialization without verifying it: parts separated by `~`, of which the last
+    /// is empty or a key binding JWT. No disclosure may be repeated (RFC 9901, 7.2).
     ///
     /// - Parameters:
-    ///   - text: The compact serialization, in ASCII.
+    ///   - text: The compact serialization, as text or as ASCII bytes.
     ///   - limits: The bounds for parsing.
     /// - Throws: `disclosure` errors for text that is malformed, and `jose` errors for text that exceeds the limits.
-    public init(_ text: Span<UInt8>, limits: ParsingLimits = .standard) throws(TokenError) {
+    public init(_ text: borrowing some BorrowedBytes, limits: ParsingLimits = .standard) throws(TokenError) {
+        self = try text.withBytes { text throws(TokenError) in try SDJWT(text, limits: limits) }
+    }
+
+    init(_ text: Span<UInt8>, limits: ParsingLimits) throws(TokenError) {
         guard text.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         var ends: [Int] = []
         for index in 0..<text.count where text[index] == UInt8(ascii: "~") { ends.append(index) }
@@ -70,11 +73,6 @@ public struct SDJWT: Sendable {
             unbound: text.extracting(0..<start).copy(), jwtCount: jwtCount, disclosures: reader.disclosures,
             limits: limits, other: OtherJSON(),
             binding: start == text.count ? nil : text.extracting(start..<text.count).copy())
-    }
-
-    /// Reads an SD-JWT, given as a string, as the initializer that takes a span does.
-    public init(_ text: String, limits: ParsingLimits = .standard) throws(TokenError) {
-        try self.init(text.utf8.span, limits: limits)
     }
 
     /// The issuer's JWT.

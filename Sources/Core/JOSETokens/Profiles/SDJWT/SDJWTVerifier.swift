@@ -66,19 +66,23 @@ public struct SDJWTVerifier: Sendable {
         reporter = VerificationReporter(observer, issuer: claims.issuer.configured)
     }
 
-    /// Verifies an SD-JWT, given as a span of ASCII bytes, and returns the disclosed claims.
+    /// Verifies an SD-JWT and returns the disclosed claims.
     ///
     /// - Parameters:
-    ///   - token: The compact serialization, in ASCII.
+    ///   - token: The compact serialization, as text or as ASCII bytes.
     ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
     ///     presentation that has one is rejected, because it could not be checked.
     /// - Returns: The verified claims and keys.
     /// - Throws: `jose` errors if a signature is not valid, `disclosure` errors if the disclosures or the key binding
     ///   are not, and `claim` errors if a claim does not meet its policy.
     public func verify(
-        _ token: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
+        _ token: borrowing some BorrowedBytes, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
-        try reporter.observe(Self.algorithm) { origin throws(TokenError) in try verified(token, keyBinding, &origin) }
+        try token.withBytes { token throws(TokenError) in
+            try reporter.observe(Self.algorithm) { origin throws(TokenError) in
+                try verified(token, keyBinding, &origin)
+            }
+        }
     }
 
     static func algorithm(_ token: VerifiedSDJWT) -> SignatureAlgorithm? { token.algorithm }
@@ -99,13 +103,15 @@ public struct SDJWTVerifier: Sendable {
         }
     }
 
-    /// Verifies an SD-JWT in the flattened or general JSON serialization, given as a span of UTF-8 bytes, as the method
-    /// for the compact serialization does. `SignaturePolicy.requirement` determines which of several signatures must be
-    /// valid; the result names the first valid one (RFC 9901, 8).
+    /// Verifies an SD-JWT in the flattened or general JSON serialization, as the method for the compact serialization
+    /// does. `SignaturePolicy.requirement` determines which of several signatures must be valid; the result names the
+    /// first valid one (RFC 9901, 8).
     public func verify(
-        json: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
+        json: borrowing some BorrowedBytes, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
-        try reporter.observe(Self.algorithm) { _ throws(TokenError) in try verified(json: json, keyBinding) }
+        try json.withBytes { json throws(TokenError) in
+            try reporter.observe(Self.algorithm) { _ throws(TokenError) in try verified(json: json, keyBinding) }
+        }
     }
 
     func verified(
@@ -117,11 +123,6 @@ public struct SDJWTVerifier: Sendable {
         let payload = try Claims(payload: verified.payload, limits: signature.limits, layer: .signature)
         let first = verified.signatures[0]
         return try check(token, keyBinding, payload, SignedHeader(first.header, first.algorithm, first.key))
-    }
-
-    /// Verifies an SD-JWT in a JSON serialization, given as a string, as the method that takes a span does.
-    public func verify(json: String, keyBinding: KeyBindingPolicy? = nil) throws(TokenError) -> VerifiedSDJWT {
-        try verify(json: json.utf8.span, keyBinding: keyBinding)
     }
 
     /// Makes the checks after the issuer's signature was verified.
@@ -139,11 +140,6 @@ public struct SDJWTVerifier: Sendable {
         }
         return VerifiedSDJWT(
             claims: disclosed, header: signed.header, algorithm: signed.algorithm, key: signed.key, holder: holder)
-    }
-
-    /// Verifies an SD-JWT, given as a string, as the method that takes a span does.
-    public func verify(_ token: String, keyBinding: KeyBindingPolicy? = nil) throws(TokenError) -> VerifiedSDJWT {
-        try verify(token.utf8.span, keyBinding: keyBinding)
     }
 
     /// Checks the key binding JWT (RFC 9901, 7.3, step 5). The holder's key is taken from the issuer's `cnf` alone.
