@@ -2,10 +2,10 @@ internal import JOSESupport
 
 /// Text or bytes that a method reads.
 ///
-/// The methods that read a token, a key or a payload take any of these: a `String` or `Substring`, whose UTF-8 bytes are
-/// read, their `utf8` views, an array of bytes or a slice of one, `Data`, or a `Span` of memory that another owns. The
-/// bytes are read where they are, without a copy; methods that wait may copy them, unless they are an array. Conform another
-/// type that stores its bytes in one piece, such as a buffer of a server, to pass it directly.
+/// The methods that read a token, a key or a payload take any of these: a `String` or `Substring`, whose UTF-8 bytes
+/// are read, their `utf8` views, an array of bytes or a slice of one, `Data`, or a `Span` of memory that another owns.
+/// The bytes are read where they are, without a copy; methods that wait may copy them, unless they are an array. Conform
+/// another type that stores its bytes in one piece, such as a buffer of a server, to pass it directly.
 public protocol ByteSource: Sendable, ~Copyable, ~Escapable {
     /// Calls `body` with the bytes, which are valid during the call alone, and returns its result.
     func withBytes<Result: ~Copyable, Failure: Error>(

@@ -3,9 +3,9 @@ package import JOSECrypto
 internal import JOSESupport
 
 extension Forge {
-    /// Returns a JWE with the given header, which may name other algorithms, and a valid encryption. Only these placeholders in
-    /// the header are replaced with the values of the new token: `"epk":{}` for the ECDH-ES family, `"iv":"","tag":""`
-    /// for the GCMKW family, and `"p2s":"","p2c":1000` for PBES2.
+    /// Returns a JWE with the given header, which may name other algorithms, and a valid encryption. Only these
+    /// placeholders in the header are replaced with the values of the new token: `"epk":{}` for the ECDH-ES family,
+    /// `"iv":"","tag":""` for the GCMKW family, and `"p2s":"","p2c":1000` for PBES2.
     ///
     /// - Parameters:
     ///   - header: The bytes of the header, which need not be text.

@@ -9,7 +9,7 @@ import Testing
 @testable import JOSERelyingParty
 
 @Suite("Retryable errors of a login") struct RetryableTests {
-    @Test("T81 a retryable error of a token or of a fetch has a action that retries the call")
+    @Test("T81 a retryable error of a token or of a fetch has an action that retries the call")
     func actions() {
         let tokens: [JOSEError] = [
             .keysUnavailable(.notFetched), .keysUnavailable(.expired), .keysUnavailable(.closed),

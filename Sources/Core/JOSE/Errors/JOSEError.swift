@@ -1,8 +1,8 @@
 /// The reason why a key or a token was rejected. It contains no data of the token or the key.
 ///
 /// The errors `keysUnavailable`, `overloaded`, `cancelled`, `backend`, `externalKey(.failed)` and
-/// `externalKey(.timedOut)` are retryable: keys, capacity, memory or a key service were unavailable, and the token may be
-/// valid. Every other error is not.
+/// `externalKey(.timedOut)` are retryable: keys, capacity, memory or a key service were unavailable, and the token may
+/// be valid. Every other error is not.
 @nonexhaustive public enum JOSEError: CodedError, Equatable {
     /// The input does not have the required form.
     case malformed(ParseFailure)

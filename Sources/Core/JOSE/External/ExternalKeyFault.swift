@@ -42,9 +42,9 @@ extension ExternalCause: Redacted {
 /// Calls the external key, and waits for its answer until `end`; without one, until it answers.
 ///
 /// With an end, the caller goes on at once when it is reached or its task is cancelled, and the task of the call is
-/// cancelled, so that a key which ignores cancellation delays nobody. Its answer is then wiped if it is a secret. Every error that the
-/// key throws becomes `externalKey(.failed)`, except the `CancellationError` of a cancelled task. No call is made by a
-/// cancelled task, nor after `end`.
+/// cancelled, so that a key which ignores cancellation delays nobody. Its answer is then wiped if it is a secret. Every
+/// error that the key throws becomes `externalKey(.failed)`, except the `CancellationError` of a cancelled task. No call
+/// is made by a cancelled task, nor after `end`.
 func askExternalKey<Answer: ~Copyable & Sendable>(
     until end: ContinuousClock.Instant?, _ question: @escaping @Sendable () async throws -> Answer
 ) async throws(JOSEError) -> Answer {

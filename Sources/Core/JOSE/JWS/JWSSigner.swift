@@ -3,8 +3,8 @@ internal import JOSESupport
 
 /// A signer of compact JWS with one key, one algorithm and one header (RFC 7515, 5.1).
 ///
-/// With a key outside the process, for instance in an HSM or a key management service, use the methods with a `timeout`.
-/// Create one instance and share it between tasks.
+/// With a key outside the process, for instance in an HSM or a key management service, use the methods with a
+/// `timeout`. Create one instance and share it between tasks.
 public struct JWSSigner: Sendable {
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey, SignatureScheme)

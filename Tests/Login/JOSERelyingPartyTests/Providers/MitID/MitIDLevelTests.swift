@@ -23,7 +23,7 @@ import Testing
         #expect(MitIDAuthenticator("code_app") != .codeAppEnhanced)
     }
 
-    @Test("each code of the broker's list has a action, and any other has none") func codes() {
+    @Test("each code of the broker's list has an action, and any other has none") func codes() {
         let rows: [(MitIDBrokerCode.Outcome, [String])] = [
             (.cancelled, ["mitid_user_aborted", "workflow_signing_aborted", "declined_user_consent"]),
             (.freshStart, ["mitid_timeout", "idp_correlation_failure", "user_is_missing_cookies"]),
