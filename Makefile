@@ -32,8 +32,8 @@ deps: ## install the headers of the C libraries if they are missing
 
 demo: ## issue 20 000 nested tokens and verify them on all cores; builds with the default trait, and needs two C libraries
 	@sh Tests/Scripts/install.sh demo
-	$(DEMO) --product bulla
-	@"$$($(DEMO) --show-bin-path)/bulla" demo
+	$(DEMO) --product JOSEDemo
+	@"$$($(DEMO) --show-bin-path)/JOSEDemo"
 
 login-demo: deps ## start test providers and a service on loopback, for logins with a browser
 	@sh Tests/Scripts/login-demo.sh

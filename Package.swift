@@ -231,6 +231,10 @@ let package = Package(
                 "JOSESettings", "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSECrypto", "JOSESupport",
                 .target(name: "CJOSEServe", condition: server), .target(name: "JOSERedis", condition: redis),
             ], path: "Sources/Command/JOSECommand", swiftSettings: settings),
+        // `make demo`: what it builds is what tokens need.
+        .executableTarget(
+            name: "JOSEDemo", dependencies: ["JOSETokens", "JOSE", "JOSECrypto", "JOSESupport"],
+            path: "Sources/Command/JOSEDemo", swiftSettings: settings),
         .executableTarget(
             name: "JOSESandboxCommand",
             dependencies: [
@@ -328,7 +332,8 @@ let package = Package(
         tests(
             .command, "JOSECommandTests",
             [
-                "JOSECommand", "JOSESandboxCommand", "JOSERedis", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
+                "JOSECommand", "JOSEDemo", "JOSESandboxCommand", "JOSERedis", "JOSEKeySets", "JOSETokens", "JOSE",
+                "JOSETesting",
             ], exclude: ["Scripts"]),
     ]
 )

@@ -25,7 +25,6 @@ extension Bulla {
             + " --keys s1.pub.jwk --iss https://id.example.com --aud shop --alg RS256",
         "enqueue": "bulla enqueue --redis redis://127.0.0.1 --stream tokens tokens.txt",
         "check": "bulla check < requests.jsonl > answers.jsonl",
-        "demo": "bulla demo --count 20000",
         "sbom": "bulla sbom",
     ]
 

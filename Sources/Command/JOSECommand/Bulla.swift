@@ -20,7 +20,7 @@ enum Bulla: Program {
 
     static let commands: [Command] = [
         .verify, .decrypt, .explain, .sign, .encrypt, .nest, .keyGenerate, .keyInspect, .keyConvert, .keyPublic,
-        .keyThumbprint, .keysFetch, .keysWatch, .keysServe, .serve, .worker, .enqueue, .check, .demo,
+        .keyThumbprint, .keysFetch, .keysWatch, .keysServe, .serve, .worker, .enqueue, .check,
         .sbom(of: name) { libraries },
     ]
 

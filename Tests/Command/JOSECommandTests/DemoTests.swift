@@ -2,10 +2,10 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("The command bulla demo") struct DemoTests {
-    @Test("demo rejects exactly its invalid tokens, and states why") func report() throws {
-        guard let tool = builtTool("bulla") else { throw Script.Complaint(description: "bulla is not built") }
-        let result = try run(tool, ["demo", "--count", "5000"])
+@Suite("The demo") struct DemoTests {
+    @Test("it rejects exactly its invalid tokens, and states why") func report() throws {
+        guard let tool = builtTool("JOSEDemo") else { throw Script.Complaint(description: "JOSEDemo is not built") }
+        let result = try run(tool, ["5000"])
         #expect(result.status == 0)
         #expect(result.stderr == "")
         let lines = result.stdout.split(separator: "\n").map { line in

@@ -207,7 +207,6 @@ struct HostileFiles {
                 Run(words: ["android", "--package", Hostile.text], status: 2, shows: false),
             ],
             "bulla check": [Run(words: [], stdin: check + "\n" + Hostile.text + "\n")],
-            "bulla demo": [Run(words: ["--count", "10", "--jobs", "1", "--quiet"], shows: false)],
             // Both commands need an existing folder, and print only what they created themselves.
             "bulla-sandbox serve": [listens], "bulla-sandbox demo-login": [listens],
             "bulla sbom": [Run(words: [], shows: false)], "bulla-sandbox sbom": [Run(words: [], shows: false)],

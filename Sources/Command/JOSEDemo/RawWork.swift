@@ -1,6 +1,5 @@
 import JOSE
 import JOSECrypto
-import JOSESettings
 import JOSESupport
 
 /// The cryptography of one nested token, with nothing around it: the baseline of the library's own rate.
@@ -32,12 +31,12 @@ struct RawWork: Sendable {
 
     /// Performs one OAEP decryption, one HMAC and CBC decryption, and one RS256 verification, with contexts that are
     /// reused.
-    func run(_ decryption: AsymmetricKey, _ verification: AsymmetricKey) throws(CryptoError) {
+    func run(_ keys: Keys) throws(CryptoError) {
         var cek: [UInt8] = Array(repeating: 0, count: ContentCipher.a128cbcHS256.keyBytes)
         var failure: CryptoError?
         unsafe cek.withUnsafeMutableBytes { buffer in
             do throws(CryptoError) {
-                try unsafe decryption.oaepDecrypt(.sha1, encryptedKey.span, into: buffer)
+                try unsafe keys.decryption.oaepDecrypt(.sha1, encryptedKey.span, into: buffer)
             } catch {
                 failure = error
             }
@@ -46,48 +45,22 @@ struct RawWork: Sendable {
         var text = SecretBytes(copying: ciphertext.span)
         try ContentCipher.a128cbcHS256.decrypt(
             cek: cek.span, iv: iv.span, aad: aad.span, tag: tag.span, inPlace: &text)
-        try verification.verify(.rs256, signed.span, signature: signature.span)
+        try keys.verification.verify(.rs256, signed.span, signature: signature.span)
     }
 }
 
 extension RawWork {
-    /// Measures the cryptography of many tokens on `jobs` threads.
-    struct Measure {
-        private let work: [RawWork]
-        private let decryption: AsymmetricKey
-        private let verification: AsymmetricKey
-        private let jobs: Int
+    /// The keys with nothing around them.
+    struct Keys: Sendable {
+        fileprivate let decryption: AsymmetricKey
+        fileprivate let verification: AsymmetricKey
 
-        init(_ work: [RawWork], _ keys: DemoTokens, jobs: Int) throws(CommandFailure) {
+        init(_ keys: DemoTokens) throws(JOSEError) {
             guard case .asymmetric(let decryption) = keys.decryptionKey.material,
                 case .asymmetric(let verification) = keys.signingKey.publicKey.material
-            else { throw CommandFailure("the demo's keys are not RSA keys") }
-            self.work = work
+            else { throw .backend }
             self.decryption = decryption
             self.verification = verification
-            self.jobs = jobs
-        }
-
-        func seconds(_ range: Range<Int>) throws(CommandFailure) -> Double {
-            let failures = Monitor(0)
-            let work = work
-            let decryption = decryption
-            let verification = verification
-            let time = ContinuousClock().measure {
-                Threads.each(range.count, step: 4, jobs: jobs) { part in
-                    for index in part {
-                        do throws(CryptoError) {
-                            try work[range.lowerBound + index].run(decryption, verification)
-                        } catch {
-                            failures.change { $0 += 1 }
-                        }
-                    }
-                }
-            }
-            guard failures.change({ $0 }) == 0 else {
-                throw CommandFailure("the cryptography alone rejected a valid token")
-            }
-            return time.inSeconds
         }
     }
 }
