@@ -159,22 +159,19 @@ extension TokenVerifier {
         if process.lookup == nil { prepareLookup(of: token.span, &process) }
         var plaintext = SecretBytes(capacity: 0)
         let (header, key) = try await decrypter.decrypt(token, into: &plaintext, wait)
+        // A rejection of the layers is not cached, because an external key may answer differently the next time.
         let verified = try await verifyContent(plaintext, within: header, wait)
         process.decryptionKey = key
-        // Rejections are not cached, because an external key may answer differently the next time.
-        keep(verified, of: token.span, process, nil)
+        try checkToKeep(verified, of: token.span, process)
         return verified
     }
 
-    /// Verifies the content of an encryption layer and checks the claims, and once more if new keys may change the
-    /// outcome.
+    /// Verifies the content of an encryption layer, and once more if new keys may change the outcome.
     func verifyContent(
         _ plaintext: borrowing SecretBytes, within outer: JOSEHeader, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
         try await retrying { () throws(TokenError) in
-            let verified = try layers.verifyContent(plaintext, within: outer)
-            try check(verified)
-            return verified
+            try layers.verifyContent(plaintext, within: outer)
         } ifNewKeys: { error throws(TokenError) in
             try await hasNewKeys(after: error, wait)
         }

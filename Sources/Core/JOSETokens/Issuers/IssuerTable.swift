@@ -158,6 +158,8 @@ extension IssuerTable {
         let row = try row(within: plaintext, &process.origin)
         guard row.sharesDecryptionKeys else { return try await row.verifier.verify(token, &process, wait) }
         let outer = try row.verifier.layers.checkedHeader(of: token.span, plaintextCount: plaintext.count)
-        return try await row.verifier.verifyContent(plaintext, within: outer, wait)
+        let verified = try await row.verifier.verifyContent(plaintext, within: outer, wait)
+        try row.verifier.check(verified)
+        return verified
     }
 }

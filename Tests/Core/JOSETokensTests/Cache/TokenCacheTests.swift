@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("an external key is called once for an accepted token, and each time for a rejected one")
+    @Test("an external key is called once for a token whose layers are valid, also when its claims are rejected")
     func external() async throws {
         let fixture = try CacheFixture()
         let service = RemoteService()
@@ -152,5 +152,18 @@ import Testing
             }
         }
         #expect(await service.calls == 3)
+        let stranger = try TokenIssuer(
+            TokenPolicy.nested(
+                outer: EncryptionPolicy(keyManagement: [.rsaOAEP256], contentEncryption: [.a128cbcHS256]),
+                inner: SignaturePolicy(algorithms: [.ed25519]),
+                claims: fixture.claims { $0.issuer = .exactly("https://other.example") }),
+            signingKey: .privateKey(fixture.signing), encryptionKey: .publicKey(receiving.publicKey)
+        ).issue(["sub": "u"])
+        for _ in 0..<2 {
+            await #expect(throws: TokenError.claim(.issuerMismatch)) {
+                try await verifier.verify(stranger, timeout: .ample)
+            }
+        }
+        #expect(await service.calls == 4)
     }
 }
