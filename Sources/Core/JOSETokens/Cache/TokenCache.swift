@@ -1,4 +1,3 @@
-internal import JOSECrypto
 internal import JOSESupport
 internal import Synchronization
 
@@ -13,11 +12,12 @@ internal import Synchronization
 /// token is stored only if its outcome cannot change, and separately from accepted ones, so that a flood of invalid
 /// tokens evicts no valid one.
 ///
-/// A token is looked up by its SHA-256 hash and compared byte by byte. Cached tokens and claims are kept in ordinary
+/// A token is looked up by a hash with the process's random seed, for which nobody outside can make two tokens collide,
+/// and compared byte by byte. Cached tokens and claims are kept in ordinary
 /// memory, without the protection that keys have.
 public final class TokenCache: Sendable {
     private let shards: [TokenCacheShard]
-    private let digest: @Sendable (Span<UInt8>) -> [UInt8]?
+    private let hash: @Sendable (Span<UInt8>) -> Int
 
     /// Creates an empty cache.
     ///
@@ -26,12 +26,16 @@ public final class TokenCache: Sendable {
     ///     addition. Numbers below 1 count as 1.
     ///   - bytes: The maximum number of bytes of all entries together. Numbers below 1 count as 1.
     public convenience init(entries: Int = 10_000, bytes: Int = 32 << 20) {
-        self.init(entries: entries, bytes: bytes) { token in try? Hash.sha256.digest(token) }
+        self.init(entries: entries, bytes: bytes) { token in
+            var hasher = Hasher()
+            unsafe token.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+            return hasher.finalize()
+        }
     }
 
     /// Creates an empty cache with another hash function, which may collide.
-    package init(entries: Int, bytes: Int, digest: @escaping @Sendable (Span<UInt8>) -> [UInt8]?) {
-        self.digest = digest
+    package init(entries: Int, bytes: Int, hash: @escaping @Sendable (Span<UInt8>) -> Int) {
+        self.hash = hash
         // Small caches have one shard: a shard of few entries would be full while others are empty.
         let count = entries >= 4_096 && bytes >= 16 << 20 ? 16 : 1
         shards = (0..<count).map { number in
@@ -57,10 +61,11 @@ public final class TokenCache: Sendable {
         for shard in shards { shard.removeAll() }
     }
 
-    /// Returns the lookup of a token for a verifier with these keys; nil if the token cannot be hashed.
-    func lookup(_ token: Span<UInt8>, verifier: UInt64, _ keys: TokenGenerations) -> CacheLookup? {
-        guard let digest = digest(token), let name = TokenName(digest: digest, verifier: verifier) else { return nil }
-        return CacheLookup(shard: shards[Int(name.digest.words.3 % UInt64(shards.count))], name: name, keys: keys)
+    /// Returns the lookup of a token for a verifier with these keys.
+    func lookup(_ token: Span<UInt8>, verifier: UInt64, _ keys: TokenGenerations) -> CacheLookup {
+        let name = TokenName(hash: hash(token), verifier: verifier)
+        return CacheLookup(
+            shard: shards[Int(UInt(bitPattern: name.hash) % UInt(shards.count))], name: name, keys: keys)
     }
 }
 

@@ -3,34 +3,8 @@ internal import JOSESupport
 
 /// The key of a cache entry: the hash of the token, and the verifier.
 struct TokenName: Hashable, Sendable {
-    let digest: DigestWords
-    private let verifier: UInt64
-
-    init?(digest bytes: [UInt8], verifier: UInt64) {
-        guard bytes.count == 32 else { return nil }
-        digest = DigestWords(bytes.span)
-        self.verifier = verifier
-    }
-}
-
-/// A SHA-256 digest as numbers, which are compared faster than bytes.
-struct DigestWords: Hashable, Sendable {
-    let words: (UInt64, UInt64, UInt64, UInt64)
-
-    init(_ digest: Span<UInt8>) {
-        func word(_ start: Int) -> UInt64 {
-            var word: UInt64 = 0
-            for index in start..<start + 8 { word = word << 8 | UInt64(digest[index]) }
-            return word
-        }
-        words = (word(0), word(8), word(16), word(24))
-    }
-
-    static func == (a: Self, b: Self) -> Bool { a.words == b.words }
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(words.0)
-        hasher.combine(words.1)
-    }
+    let hash: Int
+    let verifier: UInt64
 }
 
 /// The generations of a verifier's keys when it verified the token. Any change of either set is a new generation.
@@ -89,7 +63,7 @@ final class TokenEntry: Sendable {
     static let objectBytes = 32
     /// The number of bytes of an entry's elements in the tables of the map. They grow by doubling: the slot has the
     /// name, the reference, the end and the size, and an element of the dictionary has the name and an index.
-    private static let tableBytes = 272
+    private static let tableBytes = 160
 
     init(_ name: TokenName, _ keys: TokenGenerations, _ token: Span<UInt8>, _ outcome: TokenOutcome, end: Double) {
         self.name = name

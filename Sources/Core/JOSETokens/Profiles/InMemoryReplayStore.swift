@@ -85,6 +85,26 @@ struct ReplayKey: Hashable, Sendable {
     }
 }
 
+/// A SHA-256 digest as numbers, which are compared faster than bytes.
+private struct DigestWords: Hashable, Sendable {
+    let words: (UInt64, UInt64, UInt64, UInt64)
+
+    init(_ digest: Span<UInt8>) {
+        func word(_ start: Int) -> UInt64 {
+            var word: UInt64 = 0
+            for index in start..<start + 8 { word = word << 8 | UInt64(digest[index]) }
+            return word
+        }
+        words = (word(0), word(8), word(16), word(24))
+    }
+
+    static func == (a: Self, b: Self) -> Bool { a.words == b.words }
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(words.0)
+        hasher.combine(words.1)
+    }
+}
+
 /// The marks that have not expired, with the client of each, and the number of marks of each client.
 private struct ReplayMarks {
     private let capacity: Int

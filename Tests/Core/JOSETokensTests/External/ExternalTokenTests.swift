@@ -207,7 +207,7 @@ import Testing
         let hashes = Atomic<Int>(0)
         let cache = TokenCache(entries: 10, bytes: 1 << 20) { token in
             hashes.add(1, ordering: .relaxed)
-            return [UInt8](repeating: token[token.count - 1], count: 32)
+            return Int(token[token.count - 1])
         }
         let (signing, receiving) = (try PrivateKey.generate(.p256), try PrivateKey.stored())
         let service = RemoteService()
