@@ -82,11 +82,9 @@ extension Bulla {
         ),
         OptionGroup(
             "limits and exceptions",
-            others: [
-                "max-token-bytes", "max-plaintext-bytes", "max-signature-bytes", "max-p2c", "max-keys",
-                "max-candidate-keys", "key-tables", "allow-zip", "vectorized-private-keys", "allow-broken-rsa1_5",
-            ]
-        ),
+            others: Set(OptionNames.ofLimits.map(\.option.spec.name)).union([
+                "key-tables", "allow-zip", "vectorized-private-keys", "allow-broken-rsa1_5",
+            ])),
         OptionGroup(
             "queue", common: ["redis", "stream", "redis-password-file", "lease", "max-deliveries"],
             others: [

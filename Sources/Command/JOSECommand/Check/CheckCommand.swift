@@ -7,23 +7,27 @@ extension Command {
         details: """
             Reads one request a line from standard input and writes one answer a line, in order, whatever a line contains.
 
-            request  {"n":7,"op":"jws-verify|jwe-decrypt|jwt-verify|nested-verify|jwk-parse","token":"…",
-                      "keys":{a JWK or a JWK Set},"options":{…}}
-            options  algs, key_algs, encs (allow-lists; absent: all that are built in; empty: none), crit, serialization,
-                     detached_payload_b64url, max_token_bytes, max_plaintext_bytes, max_signature_bytes, max_p2c, max_keys
-                     (100), max_candidate_keys (8), iss, aud, sub, nonce, azp, now, leeway (60), require, max_age,
-                     max_auth_age, acr, typ, access_token, code; trusted_aud (what aud may contain beside aud, and nothing
-                     else), claim ({"NAME":"VALUE"} or lists of values), secret (an HMAC secret as text, beside keys), for
-                     nested-verify cty (JWT; any: also none); for jwk-parse: kind (jwk, jwks)
-            answer   {"n":7,"result":"valid|invalid|retry|unsupported","payload_b64url":"…","error":"signature_invalid"}
+            request  {"n":7,"op":"jwt-verify","token":"…","keys":{…},"options":{…}}
+            answer   {"n":7,"result":"valid","payload_b64url":"…"}
+                     {"n":7,"result":"invalid","error":"signature_invalid"}
 
-            "error" is the code of the library's error. "retry": the verification could not be completed, because memory or the
-            cryptographic library failed; the token may be sent again. "unsupported": the request's own options or keys name an
-            algorithm that is not built in.
-            Members of a request that are not named here are ignored; each unknown name in options is reported once on standard
+            op is jws-verify, jwe-decrypt, jwt-verify, nested-verify or jwk-parse, and keys a JWK or a JWK Set. Options are algs,
+            key_algs, encs (allow-lists; absent: all that are built in; empty: none), crit, serialization,
+            detached_payload_b64url, iss, aud, sub, nonce, azp, now, leeway (60), require, max_age, max_auth_age, acr, typ,
+            access_token, code; trusted_aud (what aud may contain beside aud, and nothing else), claim ({"NAME":"VALUE"} or lists
+            of values), secret (an HMAC secret as text, beside keys), for nested-verify cty (JWT; any: also none), for jwk-parse
+            kind (jwk, jwks), and limits with the defaults of bulla verify: \(CheckOptions.limits.map(\.name).joined(separator: ", ")).
+
+            result is valid, invalid, retry or unsupported, and error the code of the library's error. retry: the verification could
+            not be completed, because memory or the cryptographic library failed; the token may be sent again. unsupported: the
+            request's own options or keys name an algorithm that is not built in.
+
+            Members of a request that are not named here are ignored; each unknown name of an option is reported once on standard
             error. Content compressed as zip: DEF is accepted, up to max_plaintext_bytes. A claim is checked if its option is
-            given; exp may be absent unless "require" names it.
+            given; exp may be absent unless require names it.
+
             The keys and the policies of the last requests are kept, so that equal keys and options cost little in further lines.
+
             Exit status 0: every line was answered; 143: SIGTERM arrived, and every line that was read before it was answered.
             """,
         options: [Options.jobs.spec], blocked: .termination

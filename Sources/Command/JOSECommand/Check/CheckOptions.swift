@@ -32,6 +32,9 @@ struct CheckOptions {
     var code: String?
     var kindIsSet = false
 
+    /// The members that set limits, which have the names of options.
+    static let limits = OptionNames.ofLimits.map { (name: $0.option.spec.name.replacing("-", with: "_"), set: $0.set) }
+
     init() {}
 
     init(_ members: [JSONMember], in bytes: Span<UInt8>, _ unknown: UnknownOptions) throws(CheckFailure) {
@@ -47,12 +50,6 @@ struct CheckOptions {
             case "detached_payload_b64url":
                 guard let payload = Base64URL.decode(try value.text(in: bytes).utf8.span) else { throw .malformed }
                 detachedPayload = payload
-            case "max_token_bytes": limits.tokenBytes = try value.count(in: bytes)
-            case "max_signature_bytes": limits.signatureBytes = try value.count(in: bytes)
-            case "max_plaintext_bytes": limits.plaintextBytes = try value.count(in: bytes)
-            case "max_p2c": limits.maxPBKDF2Iterations = try value.count(in: bytes)
-            case "max_keys": limits.keysInSet = try value.count(in: bytes)
-            case "max_candidate_keys": limits.candidateKeys = try value.count(in: bytes)
             case "iss": issuers = try value.textOrList(in: bytes)
             case "aud": audiences = try value.textOrList(in: bytes)
             case "sub": subject = try value.text(in: bytes)
@@ -74,7 +71,12 @@ struct CheckOptions {
             case "secret": secret = try value.secret(in: bytes)
             case "access_token": accessToken = try value.text(in: bytes)
             case "code": code = try value.text(in: bytes)
-            case let name: unknown.tell(name)
+            case let name:
+                guard let limit = Self.limits.first(where: { $0.name == name }) else {
+                    unknown.tell(name)
+                    continue
+                }
+                limit.set(&limits, try value.count(in: bytes))
             }
         }
     }

@@ -50,11 +50,9 @@ package struct IssuerSettings: Sendable {
             Options.minimumRemaining.spec, Options.maximumAge.spec, Options.maximumAuthenticationAge.spec,
             Options.values.spec, Options.required.spec, Options.forbidden.spec, Options.subject.spec,
             Options.nonce.spec, Options.authorizedParty.spec, Options.levels.spec, Options.critical.spec,
-            Options.allowZip, Options.vectorizedPrivateKeys, Options.allowBroken, Options.maximumIterations.spec,
-            Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.maximumTokenBytes.spec,
-            Options.maximumPlaintextBytes.spec, Options.maximumSignatureBytes.spec, Options.maximumCandidates.spec,
-            Options.issuerURL.spec, Options.keyCache.spec,
-        ] + KeySetSource.options + Options.ofKeyFiles
+            Options.allowZip, Options.vectorizedPrivateKeys, Options.allowBroken, Options.bytes, Options.json,
+            Options.allSignatures, Options.signedBy.spec, Options.issuerURL.spec, Options.keyCache.spec,
+        ] + KeySetSource.options + Options.ofPassphrases + OptionNames.ofLimits.map(\.option.spec)
 
     /// The options that are members of an issuer in a configuration file.
     package static let members: [OptionSpec] =

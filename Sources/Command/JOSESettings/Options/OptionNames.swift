@@ -1,9 +1,12 @@
-import JOSE
+package import JOSE
 
 /// The options of the command that set limits of the library. Texts of errors name the limit of the library, which a
 /// user of the command cannot set.
 package enum OptionNames {
-    static let ofLimits: [(limit: String, option: Option<Int>, set: @Sendable (inout ParsingLimits, Int) -> Void)] = [
+    package typealias Limit = (
+        limit: String, option: Option<Int>, set: @Sendable (inout ParsingLimits, Int) -> Void
+    )
+    package static let ofLimits: [Limit] = [
         ("ParsingLimits.tokenBytes", Options.maximumTokenBytes, { $0.tokenBytes = $1 }),
         ("ParsingLimits.plaintextBytes", Options.maximumPlaintextBytes, { $0.plaintextBytes = $1 }),
         ("ParsingLimits.signatureBytes", Options.maximumSignatureBytes, { $0.signatureBytes = $1 }),

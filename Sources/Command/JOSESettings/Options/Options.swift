@@ -22,7 +22,8 @@ package enum Options {
     package static let maximumCandidates = Option(
         "max-candidate-keys", "COUNT", "most keys that are tried for a token, as one without kid, 1 to 100 (8)",
         integer(1...100))
-    package static let ofKeyFiles = [passphraseFile.spec, passphraseDescriptor.spec, maximumKeys.spec]
+    static let ofPassphrases = [passphraseFile.spec, passphraseDescriptor.spec]
+    package static let ofKeyFiles = ofPassphrases + [maximumKeys.spec]
 
     // The layers.
     package static let nested = OptionSpec("nested", nil, "the token is a signed token inside an encrypted one")
