@@ -37,21 +37,19 @@ extension Bulla {
         """,
         "worker": """
         Each process is a worker; one on each machine is enough. Entries of the stream have the field rows,
-        as bulla enqueue adds them. Answers are added to the stream NAME:answers. A worker renews its lease;
-        if that has ended, its entries are delivered to other workers. A token that --max-deliveries workers
-        began without a result is dead-lettered to NAME:dead-letters. Redis must have appendonly yes and
-        maxmemory-policy noeviction. SIGTERM ends the worker with status 0.
+        as bulla enqueue adds them. Answers are added to the stream NAME:answers. A token that
+        --max-deliveries workers began without a result is dead-lettered to NAME:dead-letters. Redis must
+        have appendonly yes and maxmemory-policy noeviction. SIGTERM ends the worker with status 0.
         """,
     ]
 
     private static let ofStreams = """
-        Each line of FILE or of standard input is a token; an operand with the form of a token is one.
-        Issuer, audience and algorithms must be given, or --any-issuer and --any-audience; exp is required.
-        Commas separate the elements of a list. --input jsonl reads rows {"id":"a7","token":"…"} and writes
-        {"id":"a7","result":"valid"} for each.
+        Each line of FILE or of standard input is a token. Issuer, audience and algorithms must be given, or
+        --any-issuer and --any-audience; exp is required. Commas separate the elements of a list. --input
+        jsonl reads rows {"id":"a7","token":"…"} and writes {"id":"a7","result":"valid"} for each.
 
         Exit status: 0 all tokens are valid; 1 one is invalid; 75 one could not be verified now, and may be
-        retried; 2 wrong usage, input without a token, or input or keys that cannot be read.
+        retried; 2 wrong usage, or no token, or input or keys that cannot be read.
         """
 
     static let groups = [
@@ -86,15 +84,15 @@ extension Bulla {
                 "key-tables", "allow-zip", "vectorized-private-keys", "allow-broken-rsa1_5",
             ])),
         OptionGroup(
-            "queue", common: ["redis", "stream", "redis-password-file", "lease", "max-deliveries"],
+            "queue", common: ["redis", "stream", "lease", "max-deliveries"],
             others: [
-                "redis-ca", "allow-plain-redis-password", "allow-volatile", "replicas", "replica-timeout", "entries",
-                "entry-bytes", "tokens", "retry-delay", "until-empty",
+                "redis-password-file", "redis-ca", "allow-plain-redis-password", "allow-volatile", "replicas",
+                "replica-timeout", "entries", "entry-bytes", "tokens", "retry-delay", "until-empty",
             ]
         ),
         OptionGroup(
-            "input and output", common: ["input", "output", "show-claims", "exit-zero"],
-            others: ["lines", "jobs", "quiet", "out", "public-out", "private", "to", "form", "count"]
+            "input and output", common: ["input", "output", "show-claims"],
+            others: ["exit-zero", "lines", "jobs", "quiet", "out", "public-out", "private", "to", "form", "count"]
         ),
         OptionGroup("other", common: ["help", "help-all"]),
     ]

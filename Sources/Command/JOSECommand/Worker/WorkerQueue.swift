@@ -59,7 +59,7 @@
     }
 
     extension Options {
-        static let stream = Option("stream", "NAME", "the stream of tokens; other keys are NAME:answers and the like") {
+        static let stream = Option("stream", "NAME", "the stream of tokens; NAME:answers has the answers") {
             $0.isEmpty || $0.utf8.count > 200 ? nil : $0
         }
     }

@@ -178,7 +178,7 @@ package struct KeySetSource: Sendable {
 
 extension Options {
     package static let issuerURL = Option(
-        "issuer", "URL", "issuer whose keys are found by discovery; also the default of --iss"
+        "issuer", "URL", "issuer, whose keys discovery finds; the default of --iss"
     ) {
         KeySetSource.isURL($0) ? $0 : nil
     }

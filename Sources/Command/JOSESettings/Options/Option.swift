@@ -15,6 +15,9 @@ package struct OptionSpec: Sendable {
         self.repeats = repeats
     }
 
+    /// The name and the placeholder.
+    package var label: String { name + (placeholder.map { " " + $0 } ?? "") }
+
     /// Whether the value is the path of a file, or may be one.
     package var namesFile: Bool { placeholder?.hasPrefix("FILE") ?? false }
 }

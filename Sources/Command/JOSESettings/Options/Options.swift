@@ -80,7 +80,7 @@ package enum Options {
         "max-auth-age", "SECONDS", "longest time since auth_time", duration)
     package static let required = Option("require", "NAME,…", "required claims", repeats: true, list)
     package static let values = Option(
-        "claim", "NAME=VALUE,…", "required value of a claim; of several for one claim, one is required", repeats: true
+        "claim", "NAME=VALUE,…", "required value of a claim, or one of several", repeats: true
     ) { text -> [ClaimValueArgument]? in
         guard let pairs = list(text)?.map({ ClaimValueArgument($0) }), !pairs.contains(where: { $0 == nil }) else {
             return nil

@@ -1,7 +1,12 @@
 internal import JOSESupport
 
 /// The texts of `--help`, made from the tables of commands and options.
-enum Help {
+package enum Help {
+    /// The columns of a terminal. Only an example, which is to be copied, may be longer.
+    private static let columns = 80
+    /// The largest width of names beside their texts: of an option, and of a row of another table.
+    private static let nameWidth = 20, memberWidth = 28
+
     static func overview(of program: any Program.Type) -> String {
         """
         \(program.name) \(Release.version): \(program.summary)
@@ -27,7 +32,7 @@ enum Help {
         let example = program.examples[command.name].map { "example: \($0)\n\n" } ?? ""
         let brief = isWhole ? nil : program.briefs[command.name]
         let text = brief ?? command.details
-        let details = text.isEmpty ? "" : "\n" + text + "\n"
+        let details = text.isEmpty ? "" : "\n" + filled(text) + "\n"
         return """
             \(example)usage: \(program.name) \(command.name) [OPTIONS]\(operands)
 
@@ -38,18 +43,34 @@ enum Help {
             """
     }
 
-    /// The common options of a command, by group, in lines of at most 100 columns.
+    /// Returns rows of names and texts, which continue below themselves.
+    package static func table(_ rows: [(String, String)]) -> String {
+        self.rows(rows, width: width(of: rows, atMost: memberWidth))
+    }
+
+    /// Returns a text whose paragraphs have as many words in a line as fit. Indented lines, and those with several
+    /// spaces in a row, stay as they are.
+    private static func filled(_ text: String) -> String {
+        var lines: [String] = [], words = ""
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) + [""] {
+            if !line.isEmpty, !line.contains("  "), line.first != " " {
+                words += line + " "
+            } else {
+                lines += wrapped(words, width: columns) + [line]
+                words = ""
+            }
+        }
+        return lines.dropLast().joined(separator: "\n")
+    }
+
+    /// The common options of a command, by group.
     private static func commonOptions(of command: Command, _ groups: [OptionGroup]) -> String {
         let options = command.options.filter { spec in groups.contains { $0.common.contains(spec.name) } }
         let width = width(of: options.map(row))
         let texts = groups.compactMap { group -> String? in
             let members = options.filter { group.common.contains($0.name) }
             guard !members.isEmpty else { return nil }
-            let gap = "\n" + String(repeating: " ", count: width + 4)
-            let lines = members.map(row).map { name, text in
-                (name, wrapped(text, width: 96 - width).joined(separator: gap))
-            }
-            return "\(group.title):\n" + rows(lines, width: width)
+            return "\(group.title):\n" + rows(members.map(row), width: width)
         }
         return texts.joined(separator: "\n")
     }
@@ -68,7 +89,7 @@ enum Help {
     }
 
     private static func row(_ spec: OptionSpec) -> (String, String) {
-        ("--" + spec.name + (spec.placeholder.map { " " + $0 } ?? ""), spec.help)
+        ("--" + spec.label, spec.help)
     }
 
     /// The options of a command, by group. A command with few options has no titles of groups.
@@ -88,17 +109,18 @@ enum Help {
         return texts.joined(separator: "\n\n")
     }
 
-    private static func width(of rows: [(String, String)]) -> Int {
-        min(rows.map { $0.0.unicodeScalars.count }.max() ?? 0, 28)
+    private static func width(of rows: [(String, String)], atMost limit: Int = nameWidth) -> Int {
+        min(rows.map { $0.0.unicodeScalars.count }.max() ?? 0, limit)
     }
 
+    /// Returns rows of names and texts, which continue below themselves. A longer name has a line of its own.
     private static func rows(_ rows: [(String, String)], width: Int? = nil) -> String {
         let width = width ?? self.width(of: rows)
+        let indent = "\n" + String(repeating: " ", count: width + 4)
         return rows.map { name, text in
-            let gap = String(repeating: " ", count: max(0, width - name.unicodeScalars.count))
-            let start =
-                name.unicodeScalars.count > width ? name + "\n  " + String(repeating: " ", count: width) : name + gap
-            return "  \(start)  \(text)"
+            let rest = width - name.unicodeScalars.count
+            let gap = rest < 0 ? indent : String(repeating: " ", count: rest + 2)
+            return "  " + name + gap + wrapped(text, width: columns - width - 4).joined(separator: indent)
         }.joined(separator: "\n")
     }
 }
