@@ -332,7 +332,8 @@ let package = Package(
         tests(
             .command, "JOSECommandTests",
             [
-                "JOSECommand", "JOSEDemo", "JOSESandboxCommand", "JOSERedis", "JOSEKeySets", "JOSETokens", "JOSE",
+                "JOSECommand", "JOSEDemo", "JOSESandboxCommand", "JOSESettings", "JOSERedis", "JOSEKeySets", "JOSETokens",
+                "JOSE",
                 "JOSETesting",
             ], exclude: ["Scripts"]),
     ]

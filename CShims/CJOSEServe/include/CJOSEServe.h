@@ -14,6 +14,28 @@ typedef struct cjose_serve_reply cjose_serve_reply;
 typedef void (*cjose_serve_handler)(
     void *_Nullable context, const cjose_serve_request *request, cjose_serve_reply *reply);
 
+/// The limits of a server. A caller sets some members of a struct of zeros, and the server keeps a copy.
+typedef struct cjose_serve_limits {
+    /// The largest number of bytes of a request body; a request that sends more gets a 413. 0: nothing is kept, and any
+    /// amount is read and dropped.
+    size_t body;
+    /// The largest number of bytes of the request line and the fields of a request, at least 4096, where each field,
+    /// cookie and argument counts for 64 more, and the field Cookie twice; a request that sends more gets a 431, or an
+    /// error from libmicrohttpd if it is longer than this and the response together. 0: as libmicrohttpd limits it.
+    size_t head;
+    /// The largest number of bytes of the status line and the fields of a response, where `head` is not 0.
+    size_t reply;
+    /// The largest number of connections at a time. Where all of a loop are taken and another client waits, the
+    /// connection that waits longest for a request is closed, among those of the process that has most of them. The
+    /// processes at the other ends are known for Unix sockets on Linux; elsewhere all clients count as one.
+    unsigned connections;
+    /// The number of seconds after which a silent connection is closed.
+    unsigned idle_seconds;
+    /// The number of seconds in which a request must arrive, from the connection or, after another request, from
+    /// `idle_seconds` at the latest, and in which the client must take the response.
+    unsigned request_seconds;
+} cjose_serve_limits;
+
 typedef struct cjose_serve_options {
     /// The port; 0: any that is free.
     uint16_t port;
@@ -22,13 +44,7 @@ typedef struct cjose_serve_options {
     /// Certificates of authorities as PEM, copied. With them a client is asked for a certificate; one without is served all the
     /// same.
     const char *_Nullable client_authorities;
-    /// The largest number of bytes of a request body; a request that sends more gets a 413. 0: nothing is kept, and any amount is
-    /// read and dropped.
-    size_t body_limit;
-    /// The largest number of connections at a time. One that is silent for ten seconds is closed.
-    unsigned connections;
-    /// The number of seconds in which a request must arrive, and in which the client must take the response.
-    unsigned request_timeout;
+    cjose_serve_limits limits;
     /// Whether each connection has a thread (1), so that a handler may block, or one thread serves all (0).
     int is_threaded;
 } cjose_serve_options;
@@ -68,32 +84,12 @@ int cjose_serve_reply_field(cjose_serve_reply *reply, const char *name, const ch
 /// An event loop of a server of small responses: it has a listening socket, epoll and no thread of its own. Several loops may share
 /// one socket. A loop is used by one thread, except for the calls that say otherwise.
 typedef struct cjose_serve_loop cjose_serve_loop;
-typedef struct cjose_serve_loop_options {
-    /// The listening socket. The loop duplicates it, and the caller keeps the original.
-    int socket;
-    /// The largest number of bytes of a request body; a request that sends more gets a 413.
-    size_t body_limit;
-    /// The largest number of bytes of the request line and the fields of a request, at least 4096, where each field, cookie and argument
-    /// counts for 64 more, and the field Cookie twice; a request that sends more gets a 431,
-    /// or an error from libmicrohttpd if it is longer than this and the response together.
-    size_t head_limit;
-    /// The largest number of bytes of the status line and the fields of a response.
-    size_t reply_limit;
-    /// The largest number of connections at a time. Where all are taken and another client waits, the connection that waits longest for a
-    /// request is closed, among those of the process that has most of them. The processes at the other ends are known for Unix sockets
-    /// on Linux; elsewhere all clients count as one.
-    unsigned connections;
-    /// The number of seconds after which a silent connection is closed.
-    unsigned timeout;
-    /// The number of seconds in which a request must arrive, from the connection or, after another request, from `timeout` at the latest,
-    /// and in which the client must take the response.
-    unsigned request_timeout;
-} cjose_serve_loop_options;
 
-/// Creates a loop. The caller owns the result and frees it with `cjose_serve_loop_free`; null: `errno` has the reason. `context` must
-/// live until then. Within `handler`, `cjose_serve_request_suspend` may be called in place of a response.
+/// Creates a loop of a listening socket, which it duplicates; the caller keeps the original. The caller owns the result
+/// and frees it with `cjose_serve_loop_free`; null: `errno` has the reason. `context` must live until then. Within
+/// `handler`, `cjose_serve_request_suspend` may be called in place of a response.
 cjose_serve_loop *_Nullable cjose_serve_loop_create(
-    const cjose_serve_loop_options *options, cjose_serve_handler handler, void *_Nullable context)
+    int socket, const cjose_serve_limits *limits, cjose_serve_handler handler, void *_Nullable context)
     __attribute__((warn_unused_result));
 /// Waits until there is something to handle, `cjose_serve_loop_wake` was called or the time has passed.
 void cjose_serve_loop_wait(cjose_serve_loop *loop, int milliseconds);

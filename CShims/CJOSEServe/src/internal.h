@@ -9,9 +9,7 @@ struct cjose_serve {
     struct MHD_Daemon *daemon;
     cjose_serve_handler handler;
     void *context;
-    size_t body_limit;
-    /// 0 for a server whose limit is that of libmicrohttpd.
-    size_t head_limit;
+    cjose_serve_limits limits;
     uint16_t port;
     /// Whether each connection is closed after its next response.
     int is_draining;
@@ -47,6 +45,9 @@ struct cjose_serve_request {
     cjose_serve_reply reply;
 };
 
+/// Starts libmicrohttpd on a listening socket, with the limits of the server, more flags and options for TLS. Returns 1
+/// for success. Otherwise `errno` has the reason, and the socket is open.
+int cjose_serve_begin(cjose_serve *server, unsigned flags, int socket, const struct MHD_OptionItem *tls);
 /// Keeps the record of a connection. This and the next three are callbacks of MHD, whose context is a `cjose_serve`.
 void cjose_serve_connected(
     void *context, struct MHD_Connection *connection, void **record, enum MHD_ConnectionNotificationCode what);

@@ -19,13 +19,13 @@ enum { displacement_delay = 5 };
 /// The milliseconds for which a connection is kept while it waits for a request.
 enum { min_wait = 50 };
 
-static cjose_serve_loop *give_up(cjose_serve_loop *loop, int socket) {
+static cjose_serve_loop *give_up(cjose_serve_loop *loop) {
     const int why = errno;
     if (loop->server.daemon) {
         // The daemon closes its socket.
         MHD_stop_daemon(loop->server.daemon);
-    } else if (socket >= 0) {
-        close(socket);
+    } else if (loop->socket >= 0) {
+        close(loop->socket);
     }
     cjose_serve_waiting_end(loop);
     cjose_serve_watch_end(&loop->server.watch);
@@ -35,37 +35,26 @@ static cjose_serve_loop *give_up(cjose_serve_loop *loop, int socket) {
 }
 
 cjose_serve_loop *cjose_serve_loop_create(
-    const cjose_serve_loop_options *options, cjose_serve_handler handler, void *context) {
+    int socket, const cjose_serve_limits *limits, cjose_serve_handler handler, void *context) {
     cjose_serve_loop *loop = calloc(1, sizeof *loop);
     if (!loop) return NULL;
-    if (!cjose_serve_watch_begin(&loop->server.watch, options->timeout, options->request_timeout, 0)) {
+    if (!cjose_serve_watch_begin(&loop->server.watch, limits, 0)) {
         free(loop);
         return NULL;
     }
     loop->drained_socket = -1;
-    loop->limit = options->connections;
     loop->server.loop = loop;
     loop->server.handler = handler;
     loop->server.context = context;
-    loop->server.body_limit = options->body_limit;
-    loop->server.head_limit = options->head_limit;
-    const int is_prepared = cjose_serve_waiting_prepare(loop);
-    const int socket = is_prepared ? dup(options->socket) : -1;
-    if (socket < 0) return give_up(loop, socket);
-    loop->socket = socket;
-    unsigned flags = MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME;
+    loop->server.limits = *limits;
+    loop->socket = cjose_serve_waiting_prepare(loop) ? dup(socket) : -1;
+    if (loop->socket < 0) return give_up(loop);
+    unsigned flags = MHD_ALLOW_SUSPEND_RESUME;
 #ifdef CJOSE_SERVE_EPOLL
     flags |= MHD_USE_EPOLL;
 #endif
-    errno = 0;
-    loop->server.daemon = MHD_start_daemon(
-        flags, 0, NULL, NULL, &cjose_serve_answer, &loop->server, MHD_OPTION_EXTERNAL_LOGGER, &cjose_serve_be_quiet, NULL,
-        MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT, options->connections,
-        MHD_OPTION_CONNECTION_TIMEOUT, options->timeout, MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->head_limit + options->reply_limit,
-        MHD_OPTION_URI_LOG_CALLBACK, &cjose_serve_request_begin, &loop->server, MHD_OPTION_NOTIFY_COMPLETED,
-        &cjose_serve_request_end, &loop->server, MHD_OPTION_NOTIFY_CONNECTION, &cjose_serve_connected, &loop->server,
-        MHD_OPTION_END);
-    if (!loop->server.daemon || !cjose_serve_waiting_begin(loop)) return give_up(loop, socket);
+    const struct MHD_OptionItem none = {MHD_OPTION_END, 0, NULL};
+    if (!cjose_serve_begin(&loop->server, flags, loop->socket, &none) || !cjose_serve_waiting_begin(loop)) return give_up(loop);
     return loop;
 }
 
@@ -73,7 +62,7 @@ cjose_serve_loop *cjose_serve_loop_create(
 static void displace(cjose_serve_loop *loop, int64_t now) {
     loop->look_at = INT64_MAX;
     struct pollfd listening = {.fd = loop->socket, .events = POLLIN, .revents = 0};
-    if (loop->server.is_draining || cjose_serve_loop_connections(loop) < loop->limit || poll(&listening, 1, 0) <= 0) {
+    if (loop->server.is_draining || cjose_serve_loop_connections(loop) < loop->server.limits.connections || poll(&listening, 1, 0) <= 0) {
         loop->others_since = 0;
         return;
     }

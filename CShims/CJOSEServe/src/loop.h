@@ -14,7 +14,6 @@ struct cjose_serve_loop {
     cjose_serve server;
     int socket;
     int drained_socket;
-    unsigned limit;
     /// The thread of the loop, known from its first turn on.
     pthread_t thread;
     _Atomic int is_running;

@@ -8,9 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/// The number of seconds after which a silent connection of a server with threads of its own is closed.
-static const unsigned idle_seconds = 10;
-
 static enum MHD_Result send_reply(
     cjose_serve *server, struct MHD_Connection *connection, cjose_serve_record *record, cjose_serve_reply *reply) {
     if (!reply->response) {
@@ -43,11 +40,11 @@ enum MHD_Result cjose_serve_answer(
                 (void)!cjose_serve_reply_field(&request->reply, MHD_HTTP_HEADER_CONNECTION, "close");
             return send_reply(server, connection, request->record, &request->reply);
         }
-        request->is_head_too_large = server->head_limit > 0 && cjose_serve_request_head(request) > server->head_limit;
+        request->is_head_too_large = server->limits.head > 0 && cjose_serve_request_head(request) > server->limits.head;
         return MHD_YES;
     }
     if (*upload_size > 0) {
-        const int added = cjose_serve_request_add(request, upload, *upload_size, server->body_limit);
+        const int added = cjose_serve_request_add(request, upload, *upload_size, server->limits.body);
         *upload_size = 0;
         return added ? MHD_YES : MHD_NO;
     }
@@ -112,13 +109,29 @@ static cjose_serve *give_up(cjose_serve *server) {
     return NULL;
 }
 
+int cjose_serve_begin(cjose_serve *server, unsigned flags, int socket, const struct MHD_OptionItem *tls) {
+    const cjose_serve_limits *limits = &server->limits;
+    const struct MHD_OptionItem memory[] = {
+        {limits->head ? MHD_OPTION_CONNECTION_MEMORY_LIMIT : MHD_OPTION_END, (intptr_t)(limits->head + limits->reply), NULL},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    errno = 0;
+    server->daemon = MHD_start_daemon(
+        flags | MHD_USE_ERROR_LOG, 0, NULL, NULL, &cjose_serve_answer, server, MHD_OPTION_EXTERNAL_LOGGER, &cjose_serve_be_quiet, NULL,
+        MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT, limits->connections, MHD_OPTION_CONNECTION_TIMEOUT,
+        limits->idle_seconds, MHD_OPTION_ARRAY, memory, MHD_OPTION_URI_LOG_CALLBACK, &cjose_serve_request_begin, server,
+        MHD_OPTION_NOTIFY_COMPLETED, &cjose_serve_request_end, server, MHD_OPTION_NOTIFY_CONNECTION, &cjose_serve_connected, server,
+        MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
+    return server->daemon != NULL;
+}
+
 cjose_serve *cjose_serve_start(const cjose_serve_options *options, cjose_serve_handler handler, void *context) {
     cjose_serve *server = calloc(1, sizeof *server);
     if (!server) return NULL;
     server->handler = handler;
     server->context = context;
-    server->body_limit = options->body_limit;
-    if (!cjose_serve_watch_begin(&server->watch, idle_seconds, options->request_timeout, options->certificate != NULL)) {
+    server->limits = options->limits;
+    if (!cjose_serve_watch_begin(&server->watch, &server->limits, options->certificate != NULL)) {
         free(server);
         return NULL;
     }
@@ -134,17 +147,10 @@ cjose_serve *cjose_serve_start(const cjose_serve_options *options, cjose_serve_h
     };
     if (!options->client_authorities) tls[2].option = MHD_OPTION_END;
     if (!options->certificate) tls[0].option = MHD_OPTION_END;
-    unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG;
+    unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD;
     if (options->is_threaded) flags |= MHD_USE_THREAD_PER_CONNECTION;
     if (options->certificate) flags |= MHD_USE_TLS;
-    errno = 0;
-    server->daemon = MHD_start_daemon(
-        flags, 0, NULL, NULL, &cjose_serve_answer, server, MHD_OPTION_EXTERNAL_LOGGER, &cjose_serve_be_quiet, NULL,
-        MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT, options->connections,
-        MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_URI_LOG_CALLBACK, &cjose_serve_request_begin, server,
-        MHD_OPTION_NOTIFY_COMPLETED, &cjose_serve_request_end, server, MHD_OPTION_NOTIFY_CONNECTION, &cjose_serve_connected,
-        server, MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
-    if (!server->daemon) {
+    if (!cjose_serve_begin(server, flags, socket, tls)) {
         const int why = errno;
         close(socket);
         errno = why;

@@ -53,7 +53,7 @@ int cjose_serve_waiting_begin(cjose_serve_loop *loop) {
 /// While all connections are taken libmicrohttpd does not listen, and a client that waits for one is to end the wait
 /// here.
 static void watch_listening(cjose_serve_loop *loop) {
-    const int is_wanted = !loop->server.is_draining && loop->others_since == 0 && cjose_serve_loop_connections(loop) >= loop->limit;
+    const int is_wanted = !loop->server.is_draining && loop->others_since == 0 && cjose_serve_loop_connections(loop) >= loop->server.limits.connections;
     if (is_wanted == loop->is_listening_watched) return;
     if (is_wanted) {
         loop->is_listening_watched = watch(loop, loop->socket, source_listening, EPOLLIN);
@@ -112,7 +112,7 @@ void cjose_serve_loop_wait(cjose_serve_loop *loop, int milliseconds) {
     if (loop->wake_out > highest) highest = loop->wake_out;
     // libmicrohttpd would accept a client without room for it, and close its connection. It is not to see that one
     // waits.
-    const int is_full = cjose_serve_loop_connections(loop) >= loop->limit;
+    const int is_full = cjose_serve_loop_connections(loop) >= loop->server.limits.connections;
     const int is_listening_watched = is_full && !loop->server.is_draining && loop->others_since == 0;
     if (is_full) FD_CLR(loop->socket, &loop->readable);
     if (is_listening_watched) FD_SET(loop->socket, &loop->readable);

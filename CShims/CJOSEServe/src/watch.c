@@ -40,14 +40,15 @@ int64_t cjose_serve_now(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int cjose_serve_watch_begin(cjose_serve_watch *watch, unsigned idle, unsigned request, int is_tls) {
+int cjose_serve_watch_begin(cjose_serve_watch *watch, const cjose_serve_limits *limits, int is_tls) {
+    const int64_t idle = limits->idle_seconds, request = limits->request_seconds;
     memset(watch, 0, sizeof *watch);
     watch->is_tls = is_tls;
-    watch->limits[cjose_serve_phase_first] = 1000 * (int64_t)request;
-    // libmicrohttpd closes a connection that is silent for `idle`. One that is open after both has begun a request
-    // before `idle` was over.
-    watch->limits[cjose_serve_phase_next] = 1000 * ((int64_t)idle + (int64_t)request);
-    watch->limits[cjose_serve_phase_reply] = 1000 * (int64_t)request;
+    watch->limits[cjose_serve_phase_first] = 1000 * request;
+    // libmicrohttpd closes a connection that is silent for `idle` seconds. One that is open after both has begun a
+    // request before `idle` was over.
+    watch->limits[cjose_serve_phase_next] = 1000 * (idle + request);
+    watch->limits[cjose_serve_phase_reply] = 1000 * request;
     for (size_t i = 0; i < cjose_serve_phases; i++) make_empty(&watch->due[i]);
     for (size_t i = 0; i < cjose_serve_peers; i++) make_empty(&watch->peers[i].waiting);
     return pthread_mutex_init(&watch->lock, NULL) == 0;

@@ -56,8 +56,8 @@ typedef struct cjose_serve_watch {
 
 /// The time in milliseconds, by a clock that does not jump.
 int64_t cjose_serve_now(void);
-/// Prepares the limits. `idle` and `request` are in seconds. Returns 1 for success.
-int cjose_serve_watch_begin(cjose_serve_watch *watch, unsigned idle, unsigned request, int is_tls);
+/// Prepares the time limits. Returns 1 for success.
+int cjose_serve_watch_begin(cjose_serve_watch *watch, const cjose_serve_limits *limits, int is_tls);
 void cjose_serve_watch_end(cjose_serve_watch *watch);
 /// Keeps a record of a connection; null where memory runs out.
 cjose_serve_record *cjose_serve_watch_add(cjose_serve_watch *watch, int fd);

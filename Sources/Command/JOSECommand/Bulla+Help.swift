@@ -35,6 +35,28 @@ extension Bulla {
         is missing is not made, and the token is then not reported as valid. Exit status: 0 the token is
         valid; 1 it is not; 75 it could not be verified now; 2 wrong usage, or keys that cannot be read.
         """,
+        "serve": """
+        A gateway such as nginx (auth_request) or Caddy (forward_auth) sends each request to
+        /auth, and acts on the response: 204 with claims as header fields, 401, 403, or 503
+        with Retry-After for a token that could not be verified now. /healthz, /readyz and
+        /metrics are for the operator.
+
+        FILE is one JSON object, whose other members --help-all lists:
+          {"listen": ["unix:/run/bulla/gateway.sock"], "gateway": "http",
+           "headers": {"X-Auth-Subject": "sub"},
+           "issuers": {"main": {"iss": "https://id.example.com", "aud": "shop",
+                                "alg": "ES256", "keys": "keys.json"}},
+           "policies": [{"path": "/", "issuers": ["main"]},
+                        {"path": "/admin", "issuers": ["main"], "scope": ["admin"]},
+                        {"path": "/health", "public": true}]}
+        An issuer has the options of bulla verify and decrypt as members. The policy with the
+        longest path that the request's path is at or below applies. Paths of files are
+        relative to the folder of FILE.
+
+        SIGHUP reads FILE again; if it is not valid, the configuration in use stays. Files with
+        keys are read again within a second after they change. SIGTERM answers what has
+        arrived, and ends within limits.drain and a second.
+        """,
         "worker": """
         Each process is a worker; one on each machine is enough. Entries of the stream have the field rows,
         as bulla enqueue adds them. Answers are added to the stream NAME:answers. A token that
@@ -91,7 +113,7 @@ extension Bulla {
             ]
         ),
         OptionGroup(
-            "input and output", common: ["input", "output", "show-claims"],
+            "input and output", common: ["input", "output", "show-claims", "check"],
             others: ["exit-zero", "lines", "jobs", "quiet", "out", "public-out", "private", "to", "form", "count"]
         ),
         OptionGroup("other", common: ["help", "help-all"]),

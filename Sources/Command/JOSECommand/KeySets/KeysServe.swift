@@ -57,9 +57,10 @@ extension Options {
             if files.folder == nil, let other = others.first { throw CommandFailure(other) }
             for other in others { Output.complain("bulla keys serve: left out: \(other)") }
             let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-            var options = unsafe cjose_serve_options(
-                port: port, certificate: nil, key: nil, client_authorities: nil, body_limit: 0, connections: 64,
-                request_timeout: 10, is_threaded: 0)
+            var options = unsafe cjose_serve_options()
+            unsafe options.port = port
+            unsafe options.limits.connections = 64
+            unsafe (options.limits.idle_seconds, options.limits.request_seconds) = (10, 10)
             let started = unsafe cjose_serve_start(
                 &options,
                 { context, request, reply in

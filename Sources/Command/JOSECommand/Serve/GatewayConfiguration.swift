@@ -4,46 +4,10 @@ import JOSETokens
 
 /// The configuration of `bulla serve`, read from one JSON file.
 struct GatewayConfiguration: Sendable {
-    enum Mode: String, CaseIterable, Sendable {
-        /// Responses have the status that describes the result.
-        case http
-        /// Responses have a status of which nginx's `auth_request` makes no 500.
-        case nginx
-    }
-    enum Logged: String, CaseIterable, Sendable { case all, rejected, none }
-
-    /// The names of the fields that the gateway sets.
-    struct Fields: Sendable {
-        var path = "X-Bulla-Path"
-        var method = "X-Bulla-Method"
-        var target = "X-Bulla-Target"
-        /// The field that names the client; nil if the gateway sets none.
-        var client: String?
-    }
-
-    var listen: [GatewayAddress] = []
-    var mode = Mode.http
-    var fields = Fields()
-    var logged = Logged.rejected
+    var settings = GatewaySettings()
     /// The names of the fields of an allowed request, each with a NUL at its end, and their number.
     var names: [UInt8] = []
     var nameCount = 0
-    var headerBytes = 2048
-    /// With the fields of a response this remains below 32,768 bytes, which libmicrohttpd takes from the heap and not
-    /// from pages of their own.
-    var headBytes = 28_672
-    var connections = 1024
-    var timeout = 10
-    var requestTimeout = 10
-    var threads = 1
-    /// The largest number of keys with a table.
-    var keyTables = 256
-    var drain = Duration.seconds(5)
-    var wait = Duration.milliseconds(500)
-    var retryAfter = 1
-    var concurrent = 1
-    var queued = 64
-    var queueTimeout = Duration.milliseconds(250)
     /// The limiters and threads: those of the configuration before, if there was one.
     var workers = GatewayWorkers(concurrent: 1)
     var router = GatewayRouter([], distinguishesCase: false)
@@ -62,7 +26,7 @@ struct GatewayConfiguration: Sendable {
     var remotes: Set<RemoteKeySets.Name> { Set(issuers.values.compactMap(\.remoteName)) }
 
     /// The largest number of bytes of the status line and the fields of a response: with claims, or with a challenge.
-    var replyBytes: Int { max(fixedBytes + headerBytes, challengedBytes) }
+    var replyBytes: Int { max(fixedBytes + settings.headerBytes, challengedBytes) }
 
     /// The status line, `Date`, `Connection` and the like, and the names of the fields with claims.
     private var fixedBytes: Int { GatewayResponse.maximumFixedBytes + names.count + 4 * nameCount }
@@ -71,10 +35,10 @@ struct GatewayConfiguration: Sendable {
         GatewayResponse.maximumFixedBytes + (router.policies.map(\.challenges.maximumBytes).max() ?? 0)
     }
 
-    /// Lowers `headerBytes` so that a response has at most this number of bytes. Returns false if its other parts have
-    /// more.
+    /// Lowers `settings.headerBytes` so that a response has at most this number of bytes. Returns false if its other
+    /// parts have more.
     mutating func shorten(to bytes: Int) -> Bool {
-        headerBytes = min(headerBytes, max(0, bytes - fixedBytes))
+        settings.headerBytes = min(settings.headerBytes, max(0, bytes - fixedBytes))
         return replyBytes <= bytes
     }
 }

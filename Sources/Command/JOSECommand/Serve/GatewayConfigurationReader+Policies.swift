@@ -3,9 +3,7 @@ import JOSESettings
 import JOSETokens
 
 extension GatewayConfigurationReader {
-    mutating func readPolicies(
-        _ value: ConfigurationValue, _ common: ConfigurationValue?, distinguishesCase: Bool
-    ) throws(CommandFailure) {
+    mutating func readPolicies(_ value: ConfigurationValue, _ common: ConfigurationValue?) throws(CommandFailure) {
         let all = try value.list()
         guard !all.isEmpty else { throw value.failure("must have at least one policy") }
         var parsed: [(value: ConfigurationValue, members: [String: ConfigurationValue], fields: [(String, String)])] =
@@ -13,9 +11,7 @@ extension GatewayConfigurationReader {
         let shared = try common.map { (value) throws(CommandFailure) in try fields(value) } ?? []
         var names: [String] = []
         for value in all {
-            let members = try value.members(allowing: [
-                "path", "issuers", "public", "scope", "realm", "cookie", "dpop", "headers",
-            ])
+            let members = try value.members(allowing: GatewayPolicySettings.names)
             let own = try members["headers"].map { (value) throws(CommandFailure) in try fields(value) } ?? []
             // A field of the policy replaces the field of this name that all policies have.
             let kept = shared.filter { field in !own.contains { $0.0.lowercased() == field.0.lowercased() } }
@@ -28,7 +24,7 @@ extension GatewayConfigurationReader {
         configuration.names = names.flatMap { Array($0.utf8) + [0] }
         let policies = try parsed.map { (value, members, fields) throws(CommandFailure) in
             let claims = names.map { name in fields.first { $0.0.lowercased() == name.lowercased() }?.1 }
-            return try policy(value, members, claims, distinguishesCase: distinguishesCase)
+            return try policy(value, members, claims)
         }
         for (index, policy) in policies.enumerated() {
             guard let other = policies[..<index].first(where: { $0.normal == policy.normal }) else {
@@ -39,7 +35,8 @@ extension GatewayConfigurationReader {
                 "a service may read '\(policy.name)' and '\(other.name)' as one path; leave out one of them, or give "
                     + "\"case-sensitive\": true if they differ in case alone and every service distinguishes it")
         }
-        configuration.router = GatewayRouter(policies, distinguishesCase: distinguishesCase)
+        configuration.router = GatewayRouter(
+            policies, distinguishesCase: configuration.settings.distinguishesCase)
     }
 
     private func fields(_ value: ConfigurationValue) throws(CommandFailure) -> [(String, String)] {
@@ -61,39 +58,31 @@ extension GatewayConfigurationReader {
     }
 
     private func policy(
-        _ value: ConfigurationValue, _ members: [String: ConfigurationValue], _ claims: [String?],
-        distinguishesCase: Bool
+        _ value: ConfigurationValue, _ members: [String: ConfigurationValue], _ claims: [String?]
     ) throws(CommandFailure) -> GatewayPolicy {
-        guard let pathValue = members["path"] else { throw value.failure("needs path, such as \"/\"") }
-        let path = try pathValue.string()
-        let prefix = GatewayPath(Array(path.utf8), distinguishesCase: distinguishesCase)
+        var settings = GatewayPolicySettings()
+        try settings.read(members)
+        guard let path = settings.path else { throw value.failure("needs path, such as \"/\"") }
+        let prefix = GatewayPath(
+            Array(path.utf8), distinguishesCase: configuration.settings.distinguishesCase)
         guard let prefix, prefix.literal == Array(path.utf8), !prefix.literal.contains(UInt8(ascii: "%")),
             prefix.isWhole, !prefix.isAmbiguous
         else {
-            throw pathValue.failure(
+            throw (members["path"] ?? value).failure(
                 "must begin with / and have no query, % escape or semicolon, and no segment that a service may read as empty, "
                     + "as dots or as several")
         }
-        let realm = try members["realm"]?.string() ?? "bulla"
-        guard realm.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else {
-            throw (members["realm"] ?? value).failure("must be printable ASCII without quotation marks and backslashes")
-        }
-        let scopes = try members["scope"]?.strings() ?? []
-        guard scopes.allSatisfy({ $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C } }) else {
-            throw (members["scope"] ?? value).failure("must be words of printable ASCII (RFC 6749, 3.3)")
-        }
-        let isPublic = try members["public"]?.bool() ?? false
-        if isPublic {
+        if settings.isPublic {
             for name in ["issuers", "scope", "cookie", "dpop"] where members[name] != nil {
                 throw value.failure("\(name) and public contradict each other; leave out one of them")
             }
             return GatewayPolicy(
-                name: path, normal: prefix.normal, claims: claims.map { _ in nil }, realm: realm)
+                name: path, normal: prefix.normal, claims: claims.map { _ in nil }, realm: settings.realm)
         }
-        guard let issuersValue = members["issuers"] else {
+        guard let issuersValue = members["issuers"], let names = settings.issuers else {
             throw value.failure("needs issuers, or \"public\": true for a path that needs no token")
         }
-        let chosen = try issuersValue.strings().map { (name) throws(CommandFailure) in
+        let chosen = try names.map { (name) throws(CommandFailure) in
             guard let issuer = configuration.issuers[name] else {
                 throw issuersValue.failure(
                     "no issuer is named '\(name)'"
@@ -101,43 +90,34 @@ extension GatewayConfigurationReader {
             }
             return issuer
         }
-        let proofs = try members["dpop"].map { (value) throws(CommandFailure) in
-            // A gateway that sends the path in a field of its own need not replace the fields of the method and the
-            // target.
-            let (ours, usual) = (configuration.fields, GatewayConfiguration.Fields())
-            guard ours.path == usual.path || ours.method != usual.method && ours.target != usual.target else {
-                throw value.failure("needs request.method-header and request.target-header beside request.path-header")
-            }
-            return try self.proofs(value)
-        }
+        let proofs = try members["dpop"].map { (value) throws(CommandFailure) in try self.proofs(value, settings) }
         return GatewayPolicy(
             name: path, normal: prefix.normal,
             verifier: try ConfiguredIssuer.verifier(chosen, issuersValue, cache: configuration.cache), issuers: chosen,
-            scopes: scopes, cookie: try members["cookie"]?.string(), proofs: proofs, claims: claims, realm: realm)
+            scopes: settings.scopes, cookie: settings.cookie, proofs: proofs, claims: claims, realm: settings.realm)
     }
 
-    private func proofs(_ value: ConfigurationValue) throws(CommandFailure) -> GatewayProofs {
-        let members = try value.members(allowing: ["alg", "origin", "required", "max-age"])
-        guard let alg = members["alg"], let originValue = members["origin"] else {
+    private func proofs(
+        _ value: ConfigurationValue, _ settings: GatewayPolicySettings
+    ) throws(CommandFailure) -> GatewayProofs {
+        // A gateway that sends the path in a field of its own need not replace the fields of the method and the target.
+        let (ours, usual) = (configuration.settings, GatewaySettings())
+        guard
+            ours.pathField == usual.pathField
+                || ours.methodField != usual.methodField && ours.targetField != usual.targetField
+        else {
+            throw value.failure("needs request.method-header and request.target-header beside request.path-header")
+        }
+        guard let names = settings.proofAlgorithms, let origin = settings.origin else {
             throw value.failure("needs alg, such as [\"ES256\"], and origin, such as \"https://api.example.com\"")
         }
-        let names = try alg.strings()
-        let algorithms: [SignatureAlgorithm]
-        do throws(CommandFailure) { algorithms = try AlgorithmNames.signature(names) } catch {
-            throw alg.failure(error.message)
-        }
-        let origin = try originValue.string()
-        guard KeySetSource.isURL(origin), !origin.hasSuffix("/") else {
-            throw originValue.failure("must be a scheme and an authority, such as https://api.example.com")
-        }
-        let age = try members["max-age"]?.seconds(1...3600) ?? .seconds(60)
-        let isRequired = try members["required"]?.bool() ?? true
+        let algorithms = try AlgorithmNames.signature(names)
         let store = proofStore
         let verifier = try value.checked { () throws(TokenError) in
-            try DPoPVerifier(algorithms: algorithms, replayStore: store) { $0.maximumAge = age }
+            try DPoPVerifier(algorithms: algorithms, replayStore: store) { $0.maximumAge = settings.maximumProofAge }
         }
         return GatewayProofs(
-            verifier: verifier, awaitsStore: !(store is any SynchronousReplayStore), isRequired: isRequired,
-            algorithms: names, origin: origin)
+            verifier: verifier, awaitsStore: !(store is any SynchronousReplayStore),
+            isRequired: settings.requiresProof, algorithms: names, origin: origin)
     }
 }

@@ -34,8 +34,6 @@ struct GatewayConfigurationReader {
         replays.discard()
         var reader = Self(
             path: path, keys: keys, replays: replays, previous: previous, keepsReplays: keepsReplays)
-        reader.configuration.threads = min(Process.cores, 64)
-        reader.configuration.concurrent = min(Process.cores, 64)
         reader.configuration.files[path] = FileState(path)
         if path == "-" { throw CommandFailure("the configuration must be a file, because it is read again on SIGHUP") }
         do throws(CommandFailure) {
@@ -61,35 +59,13 @@ struct GatewayConfigurationReader {
     }
 
     private mutating func read(_ text: [UInt8]) throws(CommandFailure) {
-        let file = try ConfigurationValue.members(
-            ofFile: text,
-            allowing: [
-                "listen", "gateway", "request", "issuers", "policies", "headers", "header-bytes", "limits", "limiter",
-                "cache", "replay", "log", "proxy-buffer-size", "case-sensitive",
-            ])
-        if let value = file["listen"] {
-            for (index, text) in try value.strings().enumerated() {
-                guard let address = GatewayAddress(text) else {
-                    throw CommandFailure(
-                        "listen[\(index)]: must be unix:/PATH, 127.0.0.1:PORT or [::1]:PORT, not '\(text)'")
-                }
-                configuration.listen.append(address)
-            }
-        }
-        if let value = file["gateway"] { configuration.mode = try value.one(of: GatewayConfiguration.Mode.self) }
-        if let value = file["log"] { configuration.logged = try value.one(of: GatewayConfiguration.Logged.self) }
-        let distinguishesCase = try file["case-sensitive"]?.bool() ?? false
-        if let value = file["header-bytes"] { configuration.headerBytes = try value.count(0...65_536) }
-        if let value = file["request"] { try request(value) }
-        if let value = file["limits"] { try limits(value) }
-        if let value = file["limiter"] { try limiter(value) }
-        configuration.workers = workers ?? GatewayWorkers(concurrent: configuration.concurrent)
+        let file = try ConfigurationValue.members(ofFile: text, allowing: GatewaySettings.names)
+        try configuration.settings.read(file)
+        let settings = configuration.settings
+        configuration.workers = workers ?? GatewayWorkers(concurrent: settings.concurrent)
         issuerReader.limiter = configuration.workers.decryptions
-        if let value = file["cache"] {
-            let members = try value.members(allowing: ["entries", "bytes"])
-            configuration.cache = TokenCache(
-                entries: try members["entries"]?.count(1...10_000_000) ?? 10_000,
-                bytes: try members["bytes"]?.count(1024...(1 << 34)) ?? 32 << 20)
+        if file["cache"] != nil {
+            configuration.cache = TokenCache(entries: settings.cacheEntries, bytes: settings.cacheBytes)
         }
         if let value = file["replay"] {
             proofStore = try replayStore(value)
@@ -104,11 +80,9 @@ struct GatewayConfigurationReader {
         guard let policies = file["policies"] else {
             throw CommandFailure(#"policies: missing; give at least one, such as [{"path": "/", "issuers": ["main"]}]"#)
         }
-        try readPolicies(policies, file["headers"], distinguishesCase: distinguishesCase)
-        let buffer = try file["proxy-buffer-size"]?.count(1024...1_048_576) ?? 4096
-        let bytes = configuration.replyBytes
-        guard configuration.mode != .nginx || configuration.shorten(to: buffer), configuration.replyBytes == bytes
-        else {
+        try readPolicies(policies, file["headers"])
+        let (bytes, buffer) = (configuration.replyBytes, settings.proxyBufferBytes)
+        guard settings.mode != .nginx || configuration.shorten(to: buffer), configuration.replyBytes == bytes else {
             throw CommandFailure(
                 "header-bytes: the head of a response has up to \(bytes) bytes, with the names of headers and the challenges, and "
                     + "nginx reads at most \(buffer): lower header-bytes, or raise nginx's proxy_buffer_size and give it as "
@@ -127,48 +101,5 @@ struct GatewayConfigurationReader {
         #else
             throw value.failure("bulla was built without the package's trait Redis")
         #endif
-    }
-
-    private mutating func request(_ value: ConfigurationValue) throws(CommandFailure) {
-        let members = try value.members(allowing: ["path-header", "method-header", "target-header"])
-        func name(_ member: String) throws(CommandFailure) -> String? {
-            guard let value = members[member] else { return nil }
-            return try Self.fieldName(value)
-        }
-        configuration.fields.path = try name("path-header") ?? configuration.fields.path
-        configuration.fields.method = try name("method-header") ?? configuration.fields.method
-        configuration.fields.target = try name("target-header") ?? configuration.fields.target
-    }
-
-    private static func fieldName(_ value: ConfigurationValue) throws(CommandFailure) -> String {
-        let name = try value.string()
-        guard HeaderValue.isName(name) else { throw value.failure("'\(name)' is not a name of a header field") }
-        return name
-    }
-
-    private mutating func limits(_ value: ConfigurationValue) throws(CommandFailure) {
-        let members = try value.members(allowing: [
-            "threads", "connections", "head-bytes", "timeout", "request-timeout", "drain", "wait", "retry-after",
-            "key-tables",
-        ])
-        if let value = members["threads"] { configuration.threads = try value.count(1...64) }
-        if let value = members["connections"] { configuration.connections = try value.count(1...65_536) }
-        if let value = members["head-bytes"] { configuration.headBytes = try value.count(4096...1_048_576) }
-        if let value = members["timeout"] { configuration.timeout = try value.count(1...3600) }
-        if let value = members["request-timeout"] { configuration.requestTimeout = try value.count(1...3600) }
-        if let value = members["drain"] { configuration.drain = try value.seconds(0...300) }
-        if let value = members["wait"] { configuration.wait = try value.seconds(0...10) }
-        if let value = members["key-tables"] { configuration.keyTables = try value.count(0...65_536) }
-        if let value = members["retry-after"] { configuration.retryAfter = try value.count(1...3600) }
-    }
-
-    private mutating func limiter(_ value: ConfigurationValue) throws(CommandFailure) {
-        let members = try value.members(allowing: ["concurrent", "queued", "timeout", "client-header"])
-        if let value = members["concurrent"] { configuration.concurrent = try value.count(1...64) }
-        if let value = members["queued"] { configuration.queued = try value.count(1...65_536) }
-        if let value = members["timeout"] { configuration.queueTimeout = try value.seconds(0.001...10) }
-        configuration.fields.client = try members["client-header"].map { (value) throws(CommandFailure) in
-            try Self.fieldName(value)
-        }
     }
 }

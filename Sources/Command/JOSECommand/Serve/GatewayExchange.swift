@@ -37,7 +37,7 @@
         /// wait for it.
         func marking(_ check: () async -> GatewayRejection?) async -> GatewayRejection? {
             defer { server.marking.subtract(1, ordering: .relaxed) }
-            guard server.marking.add(1, ordering: .relaxed).newValue <= configuration.queued else {
+            guard server.marking.add(1, ordering: .relaxed).newValue <= configuration.settings.queued else {
                 return .undecided(TokenError.replay(.storeUnavailable).code)
             }
             return await check()
@@ -57,7 +57,7 @@
             unsafe response.write(to: reply)
             let seconds = SystemClock.elapsed() - began
             server.metrics.record(response, seconds: seconds)
-            switch configuration.logged {
+            switch configuration.settings.logged {
             case .all: break
             case .rejected: if response.code == nil { return }
             case .none: return

@@ -36,7 +36,7 @@
         ) async -> Result<VerifiedToken, TokenError> {
             let configuration = exchange.configuration, token = credentials.token
             let wait = TokenWait(
-                forKeys: configuration.wait, client: exchange.wanted.client?.hashValue,
+                forKeys: configuration.settings.wait, client: exchange.wanted.client?.hashValue,
                 keyWaits: configuration.workers.keyWaits)
             do throws(TokenError) {
                 switch first {

@@ -16,18 +16,13 @@
         private var gathered: [ObjectIdentifier: [GatewayJob]] = [:]
         private var isDraining = false
 
-        private static let largestBody = 1 << 20
-
         init(_ server: GatewayServer) { self.server = server }
 
         func start(_ socket: Int32, _ configuration: GatewayConfiguration) -> Bool {
-            var options = cjose_serve_loop_options(
-                socket: socket, body_limit: Self.largestBody, head_limit: configuration.headBytes,
-                reply_limit: configuration.replyBytes, connections: UInt32(configuration.connections),
-                timeout: UInt32(configuration.timeout), request_timeout: UInt32(configuration.requestTimeout))
+            var limits = Self.limits(configuration)
             let context = unsafe Unmanaged.passUnretained(self).toOpaque()
             unsafe handle = cjose_serve_loop_create(
-                &options,
+                socket, &limits,
                 { context, request, reply in
                     guard let context = unsafe context else { return }
                     unsafe Unmanaged<GatewayLoop>.fromOpaque(context)._withUnsafeGuaranteedRef { loop in
@@ -37,6 +32,18 @@
             guard unsafe handle != nil else { return false }
             isStarted.withLock { $0 = true }
             return true
+        }
+
+        private static func limits(_ configuration: GatewayConfiguration) -> cjose_serve_limits {
+            let settings = configuration.settings
+            var limits = cjose_serve_limits()
+            limits.body = 1 << 20
+            limits.head = settings.headBytes
+            limits.reply = configuration.replyBytes
+            limits.connections = UInt32(settings.connections)
+            limits.idle_seconds = UInt32(settings.timeout)
+            limits.request_seconds = UInt32(settings.requestTimeout)
+            return limits
         }
 
         /// Ends a wait of the loop, or its next one. Any thread may call it.

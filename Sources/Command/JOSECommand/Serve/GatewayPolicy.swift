@@ -84,7 +84,7 @@ final class GatewayPolicy: Sendable {
         switch result {
         case .success: !credentials.isBound
         case .failure(let error):
-            !awaitsKeys || configuration.wait == .zero || !(verifier?.mayWait(after: error) ?? false)
+            !awaitsKeys || configuration.settings.wait == .zero || !(verifier?.mayWait(after: error) ?? false)
         }
     }
 
@@ -112,7 +112,7 @@ final class GatewayPolicy: Sendable {
         switch request.sender {
         case .service: return .success(token.payload)
         case .gateway:
-            guard let values = values(token, maximumBytes: configuration.headerBytes) else {
+            guard let values = values(token, maximumBytes: configuration.settings.headerBytes) else {
                 return .failure(.forbidden("claims_too_large"))
             }
             return .success(values)

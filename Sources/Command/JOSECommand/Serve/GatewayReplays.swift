@@ -56,6 +56,9 @@ final class GatewayReplays: Sendable {
         #endif
     }
 
+    /// The rows of the help.
+    static var help: [(String, String)] { options.map { ("replay.\($0.label)", $0.help) } }
+
     #if Redis
         /// Returns the store of a configuration: that of the configuration before it, unless the server or one of its
         /// files is another.

@@ -37,7 +37,7 @@ struct GatewayRequest: Sendable {
             _ request: OpaquePointer, from sender: Sender, _ configuration: GatewayConfiguration
         ) -> GatewayRequest? {
             var wanted = GatewayRequest(from: sender)
-            if let name = configuration.fields.client {
+            if let name = configuration.settings.clientField {
                 wanted.client = unsafe wanted.field(name, of: request) ?? []
             }
             switch sender {
@@ -48,13 +48,13 @@ struct GatewayRequest: Sendable {
         }
 
         @unsafe private mutating func readFields(of request: OpaquePointer, _ configuration: GatewayConfiguration) {
-            path = unsafe field(configuration.fields.path, of: request)
+            path = unsafe field(configuration.settings.pathField, of: request)
             authorization = unsafe field("Authorization", of: request)
             if configuration.router.readsCookies { cookie = unsafe field("Cookie", of: request) }
             if configuration.router.readsProofs {
                 proof = unsafe field("DPoP", of: request)
-                method = unsafe field(configuration.fields.method, of: request)
-                target = unsafe field(configuration.fields.target, of: request)
+                method = unsafe field(configuration.settings.methodField, of: request)
+                target = unsafe field(configuration.settings.targetField, of: request)
             }
         }
 

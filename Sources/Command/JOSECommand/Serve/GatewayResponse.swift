@@ -63,15 +63,15 @@ struct GatewayResponse: Sendable {
             self.init(204, sent: 204)
             if configuration.nameCount > 0 { claims = (configuration.nameCount, configuration.names, values) }
         case (.gateway, .failure(let rejection)):
-            self.init(rejection.status, sent: configuration.mode.sent(rejection.status))
+            self.init(rejection.status, sent: configuration.settings.mode.sent(rejection.status))
             if let challenge = (policy?.challenges ?? .general).challenge(rejection) {
                 fields.append(("WWW-Authenticate", challenge))
             }
-            if configuration.mode == .nginx { fields.append(("X-Bulla-Status", "\(rejection.status)")) }
+            if configuration.settings.mode == .nginx { fields.append(("X-Bulla-Status", "\(rejection.status)")) }
         }
         guard case .failure(let rejection) = decision else { return }
         code = rejection.code
-        if rejection.isRetryable { fields.append(("Retry-After", "\(configuration.retryAfter)")) }
+        if rejection.isRetryable { fields.append(("Retry-After", "\(configuration.settings.retryAfter)")) }
     }
 
     /// Returns the JSON body of the response to a service.
@@ -89,7 +89,7 @@ struct GatewayResponse: Sendable {
     }
 }
 
-extension GatewayConfiguration.Mode {
+extension GatewaySettings.Mode {
     /// Returns the status for a gateway. nginx's `auth_request` passes 401 and 403 on, and turns others into 500.
     fileprivate func sent(_ status: Int) -> Int {
         switch (self, status) {

@@ -128,17 +128,16 @@
             let isWhole = report(new, reason)
             metrics.recordReload(isSuccess: isWhole && !keepsReplays)
             tell("\(reason): the configuration was read again")
-            if let old,
-                old.listen != new.listen || old.threads != new.threads || old.concurrent != new.concurrent
-                    || old.connections != new.connections || old.headBytes != new.headBytes
-                    || old.timeout != new.timeout || old.requestTimeout != new.requestTimeout
-            {
+            let waiting = started.withLock { $0 }?.namesForRestart(new.settings) ?? []
+            if text == nil, !waiting.isEmpty {
                 tell(
-                    "listen, limiter.concurrent and the limits threads, connections, head-bytes, timeout and request-timeout"
-                        + " take effect when the service is restarted")
+                    waiting.joined(separator: ", ")
+                        + ": the values of the start are used until the service is restarted")
             }
             if isTooLong {
-                tell("header-bytes is \(new.headerBytes) until the service is restarted, with the room of the start")
+                tell(
+                    "header-bytes is \(new.settings.headerBytes) until the service is restarted, with the room of the start"
+                )
             }
         }
 

@@ -24,6 +24,8 @@
         let handled = Atomic<Int>(0)
         /// The room for the fields of a response, which was made at the start.
         let replyBytes = Atomic<Int>(0)
+        /// The settings of the start, of which some apply until the end.
+        let started = Mutex<GatewaySettings?>(nil)
         /// Whether files are being read, which may take any time.
         let isReading = Atomic<Bool>(false)
         let isDraining = Atomic<Bool>(false)
@@ -45,15 +47,16 @@
             report(configuration, "start")
             adopt(configuration)
             replyBytes.store(configuration.replyBytes, ordering: .relaxed)
+            started.withLock { $0 = configuration.settings }
             let (sockets, texts, files, own) = try listen(configuration)
             defer { for file in files { file.remove() } }
             log.start()
             for socket in sockets {
-                for _ in 0..<configuration.threads { try start(socket, configuration) }
+                for _ in 0..<configuration.settings.threads { try start(socket, configuration) }
             }
             guard DetachedThread.start({ [self] in watch() }) else { throw CommandFailure("cannot start a thread") }
             for text in texts { tell("listening on \(text)") }
-            supervise(configuration.drain, files: files, ownSockets: own)
+            supervise(configuration.settings.drain, files: files, ownSockets: own)
             return .valid
         }
 
@@ -70,9 +73,10 @@
 
         func adopt(_ configuration: GatewayConfiguration) {
             replays.adopt()
-            KeyTables.limit = configuration.keyTables
+            KeyTables.limit = configuration.settings.keyTables
             keys.keep(configuration.remotes)
-            configuration.workers.setBounds(queued: configuration.queued, timeout: configuration.queueTimeout)
+            configuration.workers.setBounds(
+                queued: configuration.settings.queued, timeout: configuration.settings.queueTimeout)
             current.withLock { $0 = GatewayGeneration(configuration) }
         }
 
@@ -84,12 +88,12 @@
                 let sockets = (0..<passed).map { 3 + $0 }
                 return (sockets, sockets.map { "descriptor \($0), passed by the service manager" }, [], [])
             }
-            guard !configuration.listen.isEmpty else {
+            guard !configuration.settings.listen.isEmpty else {
                 throw CommandFailure(
                     "\(path): listen: missing; give an address such as \"unix:/run/bulla/gateway.sock\"")
             }
             var sockets: [Int32] = [], texts: [String] = [], files: [SocketFile] = []
-            for address in configuration.listen {
+            for address in configuration.settings.listen {
                 switch address {
                 case .unix(let path):
                     let socket = unsafe cjose_serve_listen_unix(path, 0o660)
@@ -140,7 +144,7 @@
             for socket in ownSockets { cjose_serve_stop_listening(socket) }
             isDraining.store(true, ordering: .relaxed)
             wakeLoops()
-            let end = ContinuousClock.now + (generation?.configuration.drain ?? drain)
+            let end = ContinuousClock.now + (generation?.configuration.settings.drain ?? drain)
             var (quiet, seen) = (0, handled.load(ordering: .relaxed))
             // A second without a request means that the connections that are still open are idle.
             while ContinuousClock.now < end, quiet < 50, running.change({ $0 }) > 0 {

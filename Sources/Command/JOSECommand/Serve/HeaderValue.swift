@@ -1,3 +1,4 @@
+import JOSESettings
 import JOSESupport
 import JOSETokens
 
@@ -47,6 +48,13 @@ enum HeaderValue {
     }
 
     private static let digits = Array("0123456789ABCDEF".utf8)
+
+    /// Reads the name of a field from a configuration file.
+    static func name(_ value: ConfigurationValue) throws(CommandFailure) -> String {
+        let name = try value.string()
+        guard isName(name) else { throw value.failure("'\(name)' is not a name of a header field") }
+        return name
+    }
 
     /// Whether the text can be the name of a field (RFC 9110, 5.1).
     static func isName(_ text: String) -> Bool {

@@ -12,31 +12,8 @@ extension Command {
             could not be verified now. A service may send {"token":"…","path":"/"} to /verify by POST instead. /healthz,
             /readyz and /metrics are for the operator.
 
-            FILE is one JSON object:
-              listen     addresses: "unix:/run/bulla/gateway.sock", "127.0.0.1:9292". None if systemd passes the sockets.
-              gateway    "http" (default), or "nginx", whose auth_request turns every status but 2xx, 401 and 403 into a 500
-              request    path-header (X-Bulla-Path): the field with the path and query as the client sent them,
-                         which the gateway must set itself; for DPoP: method-header (X-Bulla-Method),
-                         target-header (X-Bulla-Target)
-              issuers    {"NAME": {…}}: the options of bulla verify and decrypt as members, such as "iss", "aud", "alg",
-                         "keys", "issuer", "secret-file", "decrypt-keys", "nested", "cty", "max-lifetime", "trusted-aud",
-                         "claim": ["token_use=access"], or "profile": "at+jwt"
-              policies   [{"path": "/", "issuers": ["NAME"], "scope": [], "cookie": "NAME", "headers": {}, "realm": "",
-                         "dpop": {"alg": [], "origin": "https://…", "required": true, "max-age": 60}} or {"path": "/", "public": true}];
-                         the longest path that the request's path is at or below applies. A path that services may read
-                         as one of another policy, such as /ADMIN for /admin, is answered with 403.
-              case-sensitive  true if every service distinguishes upper and lower case in paths; false by default
-              headers    {"X-Auth-Subject": "sub"}: header fields and their claims. Each is sent with every 204, empty where
-                         the token lacks the claim. Values are percent-encoded ASCII.
-              header-bytes (2048), proxy-buffer-size of nginx (4096), limits {threads, connections, head-bytes, timeout,
-              request-timeout, drain, wait, retry-after, key-tables}, limiter {concurrent, queued, timeout, client-header} for
-              tokens to decrypt and proofs, where client-header is the field in which the gateway names the client, each of which has a
-              share of the queue; cache {entries, bytes}, which all policies share (none), log "all", "rejected" (default) or
-              "none"
-              replay     {"redis": "rediss://host", "redis-password-file": "FILE", "redis-ca": "FILE",
-                         "allow-volatile": true, "replicas": 1, "replica-timeout": 0.4,
-                         "allow-plain-redis-password": true}: where used DPoP proofs are marked, if several processes
-                         accept them; in memory by default. replicas is the number of replicas that must confirm a mark.
+            FILE is one JSON object with these members; a star marks those whose changes take effect at a restart:
+            \(Help.table(GatewaySettings.help() + GatewayReplays.help + GatewayPolicySettings.help(in: "policies[].")))
             Paths of files are relative to the folder of FILE.
 
             SIGHUP reads FILE again; if it is not valid, the configuration in use stays. Files with keys are read again

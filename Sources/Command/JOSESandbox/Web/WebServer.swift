@@ -43,10 +43,13 @@
             let started = unsafe pem.withUnsafeBufferPointer { pem in
                 unsafe key.withUnsafeBufferPointer { key in
                     unsafe trusted.withUnsafeBufferPointer { trusted in
+                        var limits = cjose_serve_limits()
+                        (limits.body, limits.connections) = (256 * 1024, 1024)
+                        (limits.idle_seconds, limits.request_seconds) = (10, 10)
                         var options = unsafe cjose_serve_options(
                             port: port, certificate: pem.baseAddress, key: key.baseAddress,
-                            client_authorities: trusted.isEmpty ? nil : trusted.baseAddress, body_limit: 256 * 1024,
-                            connections: 1024, request_timeout: 10, is_threaded: 1)
+                            client_authorities: trusted.isEmpty ? nil : trusted.baseAddress, limits: limits,
+                            is_threaded: 1)
                         return unsafe cjose_serve_start(
                             &options,
                             { context, request, reply in

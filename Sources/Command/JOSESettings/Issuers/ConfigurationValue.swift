@@ -98,7 +98,7 @@ package struct ConfigurationValue {
 
     package func seconds(_ range: ClosedRange<Double>) throws(CommandFailure) -> Duration {
         guard let number = value.number(in: text.span), range.contains(number) else {
-            throw failure("must be a number of seconds from \(range.lowerBound) to \(range.upperBound)")
+            throw failure("must be a number of seconds from \(range.words)")
         }
         return Duration(saturatingSeconds: number)
     }
@@ -118,5 +118,15 @@ package struct ConfigurationValue {
         }
         // The option takes a list in which a comma separates elements unless it is escaped.
         return strings.map { $0.flatMap { $0 == "," || $0 == "\\" ? "\\\($0)" : "\($0)" } }.map { String($0) }
+    }
+}
+
+extension ClosedRange<Double> {
+    /// The bounds as texts name them, such as `0.001 to 10`.
+    package var words: String { "\(Self.word(lowerBound)) to \(Self.word(upperBound))" }
+
+    /// Returns a number, without a fraction of zero.
+    package static func word(_ number: Double) -> String {
+        Int(exactly: number).map { "\($0)" } ?? "\(number)"
     }
 }
