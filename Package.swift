@@ -193,6 +193,11 @@ let package = Package(
         module(.core, "JOSE", ["JOSECrypto", "JOSESupport"]),
         module(.core, "JOSETokens", ["JOSE", "JOSECrypto", "JOSESupport"]),
         module(.core, "JOSEStore", ["JOSE", "JOSECrypto", "JOSESupport", "CJOSEOpenSSL", "CJOSEStore"]),
+        module(
+            .core, "JOSERedis",
+            [
+                "JOSETokens", "JOSE", "JOSECrypto", "JOSESupport", .target(name: "CJOSERedis", condition: redis),
+            ]),
         module(.keySets, "JOSEKeySets", ["JOSE", "JOSECrypto", "JOSESupport"]),
         module(
             .keySets, "JOSEFetch", ["JOSEKeySets", "JOSE", "JOSESupport", .target(name: "CJOSEFetch", condition: http)]),
@@ -203,11 +208,6 @@ let package = Package(
         module(.login, "JOSEMitID", login),
         module(.login, "JOSEZenKey", login),
         module(.login, "JOSEDigiD", login + [.target(name: "CJOSEXML", condition: saml)]),
-        module(
-            .login, "JOSERedis",
-            [
-                "JOSETokens", "JOSE", "JOSECrypto", "JOSESupport", .target(name: "CJOSERedis", condition: redis),
-            ]),
         module(.core, "JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSESupport"]),
         // Test providers for logins and the pages of both sides, for bulla-sandbox and the tests.
         module(
@@ -276,6 +276,11 @@ let package = Package(
         tests(.core, "JOSETests", ["JOSE", "JOSECrypto", "JOSESupport"]),
         tests(.core, "JOSEStoreTests", ["JOSEStore", "JOSETokens", "JOSE"]),
         tests(
+            .core, "JOSERedisTests",
+            [
+                "TestProcess", "JOSERedis", "JOSEDigiD", "JOSERelyingParty", "JOSETokens", "JOSE",
+            ]),
+        tests(
             .keySets, "JOSEKeySetsTests",
             ["TestProcess", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSESupport"]),
         tests(.keySets, "JOSEFetchTests", ["TestProcess", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
@@ -287,11 +292,6 @@ let package = Package(
                 "JOSESupport",
             ] + providers),
         tests(.command, "AppLinksTests", ["AppLinks"]),
-        tests(
-            .login, "JOSERedisTests",
-            [
-                "TestProcess", "JOSERedis", "JOSEDigiD", "JOSERelyingParty", "JOSETokens", "JOSE",
-            ]),
         tests(
             .command, "JOSESandboxTests",
             [
