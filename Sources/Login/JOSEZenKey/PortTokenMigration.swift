@@ -1,6 +1,6 @@
-public import JOSE
+package import JOSE
 internal import JOSECrypto
-public import JOSEKeySets
+package import JOSEKeySets
 public import JOSERelyingParty
 internal import JOSESupport
 internal import JOSETokens
@@ -8,14 +8,15 @@ internal import JOSETokens
 /// An operation that finds the account of a ZenKey user who changed carriers, by the port tokens (`aka`) of the
 /// verified ID token, and gives the account the user's current reference.
 ///
-/// The service uses it for users whose current reference belongs to no account yet. An invalid port token changes no
+/// The service uses it for users whose current reference belongs to no account yet. At most eight port tokens of an ID
+/// token are read, and all of them, with the requests for the carriers' metadata and keys, may take ten seconds. An invalid port token changes no
 /// account, and does not make the login fail.
 public struct PortTokenMigration<Store: AccountStore>: Sendable {
     /// The largest number of port tokens that are read from one ID token. Any others are ignored.
-    public static var tokenLimit: Int { 8 }
+    package static var tokenLimit: Int { 8 }
     /// The longest time for verifying all port tokens of one login, including the requests for the carriers' metadata
     /// and keys.
-    public static var timeLimit: Duration { .seconds(10) }
+    package static var timeLimit: Duration { .seconds(10) }
 
     /// The result of a migration.
     public enum Outcome: Sendable, Equatable {
@@ -67,7 +68,7 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
     ///   - store: The store of the accounts.
     ///   - used: The store that records used port tokens, each for as long as the token would otherwise be accepted.
     ///   - clock: The clock by which port tokens expire.
-    public init(
+    package init(
         clientID: String, trust: ZenKeyCarrierTrust = .carriers, transport: any HTTPTransport, store: Store,
         used: any LoginStore, clock: WallClock = .system
     ) {
@@ -102,7 +103,7 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
     ///   within ``timeLimit`` has the error `unreachable`.
     /// - Throws: `storeUnavailable`, `storeFull` or `interrupted` if the account could not be determined; the call may
     ///   be repeated.
-    public func resolve(
+    package func resolve(
         _ current: AccountReference, portTokens tokens: [String]
     ) async throws(RelyingPartyError) -> Report {
         if let account = try await account(of: current) { return Report(outcome: .known(account), refusals: []) }

@@ -68,6 +68,28 @@ extension RelyingParty {
         }
     }
 
+    /// Returns the carrier of a user, with the branding of its login button, or nil if the user has to select the
+    /// carrier on the discovery page. No login begins. The carrier of a network is cached, and a login with that network
+    /// uses it too.
+    ///
+    /// - Parameters:
+    ///   - network: The network of the SIM in the user's device; nil if it is not known.
+    ///   - subject: The subject (`sub`) of the user who must log in; nil if the service does not know it.
+    ///   - ipAddress: The user's IP address, as the service sees it; nil to send none.
+    /// - Throws: `configurationError` if the relying party does not have ZenKey's profile, and the errors of discovery.
+    public func zenKeyCarrier(
+        network: MobileNetwork?, subject: String? = nil, ipAddress: String? = nil
+    ) async throws(RelyingPartyError) -> ZenKeyCarrier? {
+        let carriers = try carriers()
+        var query = ZenKeyCarrierQuery(network: network)
+        query.subject = subject
+        query.ipAddress = ipAddress
+        switch try await carriers.discovery.ask(query, until: callDeadline()) {
+        case .carrier(let carrier): return carrier
+        case .ask: return nil
+        }
+    }
+
     /// Continues a login after the discovery page has sent the browser back. A callback from a browser that was not
     /// sent to the page is rejected before anything is sent.
     ///

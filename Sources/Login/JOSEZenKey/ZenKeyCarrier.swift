@@ -1,11 +1,11 @@
-public import JOSEKeySets
+package import JOSEKeySets
 internal import JOSERelyingParty
 
 /// A mobile carrier as ZenKey's discovery describes it: an OpenID provider whose issuer and endpoints are on trusted
 /// hosts.
 public struct ZenKeyCarrier: Sendable {
     /// The OpenID configuration of the carrier, whose URLs have been checked.
-    public let metadata: IssuerMetadata
+    package let metadata: IssuerMetadata
     /// The mobile network of the user.
     public let network: MobileNetwork
 

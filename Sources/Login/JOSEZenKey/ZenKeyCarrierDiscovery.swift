@@ -1,11 +1,11 @@
-public import JOSE
-public import JOSEKeySets
-public import JOSERelyingParty
+package import JOSE
+package import JOSEKeySets
+package import JOSERelyingParty
 internal import JOSESupport
 internal import Synchronization
 
 /// The result of a query for a user's carrier.
-public enum ZenKeyCarrierAnswer: Sendable {
+package enum ZenKeyCarrierAnswer: Sendable {
     /// The carrier of the user.
     case carrier(ZenKeyCarrier)
     /// The carrier is not known. The user must select it on this page.
@@ -13,7 +13,7 @@ public enum ZenKeyCarrierAnswer: Sendable {
 }
 
 /// ZenKey's discovery page, on which the user selects their carrier.
-public struct ZenKeyDiscoveryPage: Sendable {
+package struct ZenKeyDiscoveryPage: Sendable {
     let address: String
     let clientID: String
 
@@ -27,7 +27,7 @@ public struct ZenKeyDiscoveryPage: Sendable {
     ///   - prompt: The instruction to the page; nil for none.
     ///   - sdkVersion: The version of the SDK, which is reported to the carriers (`sdk_version`).
     /// - Throws: `redirectLoop` if the login has used up its visits to the page.
-    public func url(
+    package func url(
         redirectURI: String, state: String, visits: inout ZenKeyDiscoveryVisits,
         prompt: ZenKeyCarrierQuery.Prompt? = nil,
         sdkVersion: String? = nil
@@ -46,14 +46,14 @@ public struct ZenKeyDiscoveryPage: Sendable {
 /// The carrier of a network is cached for 15 minutes. A network that the service does not know is cached for one
 /// minute. Concurrent queries for the same network share one request. Data that an app sends about its carrier can only
 /// select the network in a query, never a URL.
-public final class ZenKeyCarrierDiscovery: Sendable {
+package final class ZenKeyCarrierDiscovery: Sendable {
     /// The time for which the carrier of a network is cached.
-    public static let lifetime = CarrierRegistry.lifetime
+    package static let lifetime = CarrierRegistry.lifetime
     /// The time for which it is remembered that discovery does not know a network.
-    public static let absenceLifetime = CarrierRegistry.absenceLifetime
+    package static let absenceLifetime = CarrierRegistry.absenceLifetime
 
     /// The URLs of ZenKey's discovery service and discovery page, and the trusted hosts.
-    public let environment: ZenKeyEnvironment
+    package let environment: ZenKeyEnvironment
     private let clientID: String
     private let transport: any HTTPTransport
     private let elapsed: @Sendable () -> Double
@@ -67,7 +67,7 @@ public final class ZenKeyCarrierDiscovery: Sendable {
     ///   - transport: The transport of the requests.
     ///   - clock: The clock by which cached results expire; nil for the system's monotonic clock, which is not affected
     ///     by changes of the wall clock.
-    public convenience init(
+    package convenience init(
         clientID: String, environment: ZenKeyEnvironment = .production, transport: any HTTPTransport,
         clock: WallClock? = nil
     ) {
@@ -89,7 +89,7 @@ public final class ZenKeyCarrierDiscovery: Sendable {
     }
 
     /// The discovery page, for a login in which the carrier is not known at the beginning.
-    public var page: ZenKeyDiscoveryPage {
+    package var page: ZenKeyDiscoveryPage {
         ZenKeyDiscoveryPage(address: environment.discoveryUIURL, clientID: clientID)
     }
 
@@ -99,7 +99,7 @@ public final class ZenKeyCarrierDiscovery: Sendable {
     /// - Parameter query: The query for the carrier.
     /// - Throws: `providerError`, `untrustedIssuer`, `discoveryMismatch`, `malformed`, `unexpectedStatus`,
     ///   `unreachable`, and `interrupted` if the task is cancelled.
-    public func ask(_ query: ZenKeyCarrierQuery) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
+    package func ask(_ query: ZenKeyCarrierQuery) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
         try await ask(query, until: nil)
     }
 
@@ -132,7 +132,7 @@ public final class ZenKeyCarrierDiscovery: Sendable {
     /// call of ``ask(_:)`` sends a new request, even while an earlier one is under way.
     ///
     /// - Parameter network: The network whose carrier is removed.
-    public func forget(_ network: MobileNetwork) { registry.withLock { $0.forget(network) } }
+    package func forget(_ network: MobileNetwork) { registry.withLock { $0.forget(network) } }
 
     private func answer(_ query: ZenKeyCarrierQuery, _ network: MobileNetwork, to request: Int) async {
         let outcome: CarrierRegistry.Outcome

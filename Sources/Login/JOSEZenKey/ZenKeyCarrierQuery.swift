@@ -2,9 +2,9 @@ internal import JOSE
 internal import JOSERelyingParty
 
 /// A query to ZenKey's discovery service for a user's carrier.
-public struct ZenKeyCarrierQuery: Sendable {
+package struct ZenKeyCarrierQuery: Sendable {
     /// An instruction to the discovery page.
-    public enum Prompt: String, Sendable {
+    package enum Prompt: String, Sendable {
         /// An instruction to ask the user again (`ask`), or not to ask the user (`none`).
         case ask = "true", none = "false"
         /// The view with which the page begins: the list of carriers, a code to scan, the user's devices, or the
@@ -13,21 +13,21 @@ public struct ZenKeyCarrierQuery: Sendable {
     }
 
     /// The network of the SIM in the user's device; nil if it is not known, in which case the user is asked.
-    public var network: MobileNetwork?
+    package var network: MobileNetwork?
     /// The subject (`sub`) of the user who must log in; nil if the service does not know it.
-    public var subject: String?
+    package var subject: String?
     /// The user's IP address, as the service sees it.
-    public var ipAddress: String?
+    package var ipAddress: String?
     /// The version of the SDK, which is reported to the carriers (`sdk_version`).
-    public var sdkVersion: String?
+    package var sdkVersion: String?
     /// The instruction to the discovery page; nil for none. A query with an instruction is never answered from the
     /// cache, because the result depends on the user.
-    public var prompt: Prompt?
+    package var prompt: Prompt?
 
     /// Creates a query for a network.
     ///
     /// - Parameter network: The network of the SIM in the user's device; nil if it is not known.
-    public init(network: MobileNetwork? = nil) { self.network = network }
+    package init(network: MobileNetwork? = nil) { self.network = network }
 
     /// Whether the answer depends on the network alone.
     var isOfNetworkAlone: Bool { network != nil && subject == nil && ipAddress == nil && prompt == nil }

@@ -1,13 +1,13 @@
-public import JOSERelyingParty
+package import JOSERelyingParty
 
 /// A counter of the visits of one login to ZenKey's discovery page. One visit is allowed, and a second one after the
 /// carrier has responded with `user_not_found`.
-public struct ZenKeyDiscoveryVisits: Sendable, Equatable {
+package struct ZenKeyDiscoveryVisits: Sendable, Equatable {
     private var taken: UInt8 = 0
     private(set) var isExtended = false
 
     /// Creates a counter for a login that has not visited the discovery page.
-    public init() {}
+    package init() {}
 
     /// Creates a value from the stored ``kept``. Nil for a number that ``kept`` never has.
     init?(kept: UInt8) {
@@ -21,7 +21,7 @@ public struct ZenKeyDiscoveryVisits: Sendable, Equatable {
     /// Counts a visit to the discovery page. Call it before the browser is sent there.
     ///
     /// - Throws: `redirectLoop` if the login has used up its visits to the page.
-    public mutating func take() throws(RelyingPartyError) {
+    package mutating func take() throws(RelyingPartyError) {
         guard taken < (isExtended ? 2 : 1) else { throw RelyingPartyError(.redirectLoop, in: .discovery) }
         taken += 1
     }
@@ -29,7 +29,7 @@ public struct ZenKeyDiscoveryVisits: Sendable, Equatable {
     /// Allows the login a second visit to the discovery page, after the carrier has responded with `user_not_found`.
     ///
     /// - Returns: True if this call allowed the second visit, and false if an earlier call did.
-    public mutating func extend() -> Bool {
+    package mutating func extend() -> Bool {
         guard !isExtended else { return false }
         isExtended = true
         // A login without a visit has one left, and no more.

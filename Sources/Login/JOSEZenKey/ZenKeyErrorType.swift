@@ -1,7 +1,7 @@
-public import JOSERelyingParty
+package import JOSERelyingParty
 
 /// The eight types into which ZenKey's SDK classifies error codes.
-public enum ZenKeyErrorType: Sendable, Equatable, CaseIterable {
+package enum ZenKeyErrorType: Sendable, Equatable, CaseIterable {
     /// A parameter of the request has an invalid form or value.
     case invalidRequest
     /// The user declined the request, or the carrier declined it on the user's behalf.
@@ -22,7 +22,7 @@ public enum ZenKeyErrorType: Sendable, Equatable, CaseIterable {
     /// Creates the type of an error code, as the table in ZenKey's guide defines it.
     ///
     /// - Parameter code: The error code.
-    public init(_ code: ProviderErrorCode) {
+    package init(_ code: ProviderErrorCode) {
         self =
             switch code.description {
             case "invalid_request", "unauthorized_client": .configurationError
@@ -41,7 +41,7 @@ public enum ZenKeyErrorType: Sendable, Equatable, CaseIterable {
     /// cannot be repeated.
     ///
     /// - Parameter code: The error code.
-    public static func action(_ code: ProviderErrorCode) -> RelyingPartyError.Action {
+    package static func action(_ code: ProviderErrorCode) -> RelyingPartyError.Action {
         // The verifier was wrong: the sender of the code did not begin the login.
         if code.description == "request_denied" { return .investigate }
         switch ZenKeyErrorType(code) {

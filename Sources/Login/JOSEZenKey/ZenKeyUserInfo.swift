@@ -1,5 +1,5 @@
 internal import JOSE
-public import JOSERelyingParty
+package import JOSERelyingParty
 internal import JOSESupport
 internal import JOSETokens
 
@@ -43,7 +43,7 @@ public struct ZenKeyUserInfo: Sendable, Equatable {
     /// - Parameter json: The body of the response, a JSON object.
     /// - Throws: `malformed`, `claimMissing(sub)`, `claimType` for the first member of a wrong type, and
     ///   `claimUnexpected` if a flat member and the corresponding object have different values.
-    public init(parsing json: [UInt8]) throws(RelyingPartyError) {
+    package init(parsing json: [UInt8]) throws(RelyingPartyError) {
         guard let answer = CarrierJSON(json) else { throw RelyingPartyError(.malformed, in: .userInfo) }
         guard let subject = try answer.text("sub") else {
             throw RelyingPartyError(.claimMissing("sub"), in: .userInfo)

@@ -138,6 +138,25 @@ import Testing
         }
     }
 
+    @Test("the carrier of a network is found once without a login, and nil is returned where the user must select it")
+    func carrierAlone() async throws {
+        let fixture = try ZenKeyFixture()
+        let network = try #require(MobileNetwork("310010"))
+        let carrier = try await fixture.party.zenKeyCarrier(network: network)
+        #expect(carrier?.issuer == CarrierWeb.verizon && carrier?.network == network)
+        let calls = fixture.web.calls
+        #expect(try await fixture.party.zenKeyCarrier(network: network)?.issuer == CarrierWeb.verizon)
+        #expect(fixture.web.calls == calls)
+        #expect(try await fixture.party.zenKeyCarrier(network: MobileNetwork("310999"))?.issuer == nil)
+        _ = try await fixture.party.zenKeyCarrier(network: network, subject: "user-1", ipAddress: "192.0.2.7")
+        let url = try #require(fixture.web.requests.last?.url)
+        #expect(url.contains("sub=user-1") && url.contains("ip=192.0.2.7"))
+        let other = try LoginFixture.itsmeV2()
+        #expect(
+            try await refusal { try await other.party.zenKeyCarrier(network: network) }
+                == RelyingPartyError(.configurationError, in: .configuration))
+    }
+
     @Test("an unknown network leads to the page, and after the page to redirectLoop")
     func loops() async throws {
         let fixture = try ZenKeyFixture()
