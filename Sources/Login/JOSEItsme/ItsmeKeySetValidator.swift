@@ -1,60 +1,14 @@
 internal import JOSE
 public import JOSEKeySets
-internal import JOSERelyingParty
+public import JOSERelyingParty
 internal import JOSESupport
 
-/// A property of a service's JWK Set that itsme does not accept, or that makes logins slow or unsafe.
-public struct ItsmeKeySetFinding: Equatable, Sendable {
-    /// A property of a JWK Set or of the response that contains it.
-    @nonexhaustive public enum Problem: Equatable, Sendable {
-        /// The URL of the set is not https.
-        case notHTTPS
-        /// The document is larger than 512 KiB. The associated value is its size in bytes.
-        case tooLarge(Int)
-        /// The document is not a JSON object with an array `keys` of objects.
-        case malformed
-        /// The set has no RSA key whose `use` is `sig`.
-        case noSignatureKey
-        /// The set has no RSA key whose `use` is `enc`, to which itsme could encrypt.
-        case noEncryptionKey
-        /// The key at this index, counted from 0, has members of a private or symmetric key.
-        case isPrivate(at: Int)
-        /// The key at this index, counted from 0, is an RSA key of fewer than 2048 bits.
-        case weakKey(at: Int)
-        /// The key at this index, counted from 0, has no `kid`.
-        case noKeyID(at: Int)
-        /// The key at this index, counted from 0, has the `kid` of an earlier key.
-        case repeatedKeyID(at: Int)
-        /// The `alg` of the RSA key at this index, counted from 0, does not match its `use`.
-        case algorithmMismatch(at: Int)
-        /// The private half of the key at this index, counted from 0, is publicly known, as that of itsme's default
-        /// keys is.
-        case publiclyKnownKey(at: Int)
-        /// The response took longer than a second.
-        case slowResponse(Duration)
-        /// `Cache-Control` allows itsme to cache the set for less than 30 minutes, or does not say for how long.
-        case shortCaching
-    }
-    /// The consequence of a problem.
-    public enum Severity: Equatable, Sendable {
-        /// Logins fail or are not safe.
-        case error
-        /// Logins succeed, but may be slow or fail at times.
-        case warning
-    }
-    /// The property that was found.
-    public let problem: Problem
-    /// The consequence of the problem.
-    public let severity: Severity
-}
-
-/// A check of a service's JWK Set against itsme's requirements. The certificate of the URL must be one with
-/// organization validation (OV) or extended validation (EV), which this check cannot detect.
-public enum ItsmeKeySetValidator {
+extension KeySetFinding {
     /// The largest document that itsme reads, in bytes.
-    static let limit = 512 * 1024
+    static let itsmeLimit = 512 * 1024
 
-    /// Returns the problems of a JWK Set.
+    /// Returns the problems of a service's JWK Set for itsme. The certificate of the URL must be one with organization
+    /// validation (OV) or extended validation (EV), which this check cannot detect.
     ///
     /// - Parameters:
     ///   - response: The response that contains the set, with its header fields.
@@ -64,23 +18,23 @@ public enum ItsmeKeySetValidator {
     ///   - isProduction: Whether the set is that of the production environment. Elsewhere a publicly known key is only
     ///     a warning.
     /// - Returns: The findings; empty if the set has no problem.
-    public static func check(
-        _ response: TransportResponse, from url: String, responseTime: Duration? = nil, needsEncryptionKey: Bool = true,
-        isProduction: Bool = true
-    ) -> [ItsmeKeySetFinding] {
-        var findings: [ItsmeKeySetFinding] = []
-        func found(_ problem: ItsmeKeySetFinding.Problem, _ severity: ItsmeKeySetFinding.Severity = .error) {
-            findings.append(ItsmeKeySetFinding(problem: problem, severity: severity))
+    public static func itsme(
+        in response: TransportResponse, from url: String, responseTime: Duration? = nil,
+        needsEncryptionKey: Bool = true, isProduction: Bool = true
+    ) -> [KeySetFinding] {
+        var findings: [KeySetFinding] = []
+        func found(_ problem: Problem, isError: Bool = true) {
+            findings.append(KeySetFinding(problem, isError: isError))
         }
         if WebURL(url)?.scheme != .https { found(.notHTTPS) }
-        if let responseTime, responseTime > .seconds(1) { found(.slowResponse(responseTime), .warning) }
+        if let responseTime, responseTime > .seconds(1) { found(.slowResponse(responseTime), isError: false) }
         let control = CacheControl(response.headers("Cache-Control"))
-        if control.isAlreadyStale || control.maxAge ?? 0 < 1_800 { found(.shortCaching, .warning) }
-        guard response.body.count <= limit else {
-            found(.tooLarge(response.body.count))
+        if control.isAlreadyStale || control.maxAge ?? 0 < 1_800 { found(.shortCaching, isError: false) }
+        guard response.body.count <= itsmeLimit else {
+            found(.tooLarge(response.body.count, limit: itsmeLimit))
             return findings
         }
-        guard let keys = keys(response.body) else {
+        guard let keys = publishedKeys(response.body) else {
             found(.malformed)
             return findings
         }
@@ -91,7 +45,7 @@ public enum ItsmeKeySetValidator {
             if key.isPrivate { found(.isPrivate(at: index)) }
             if key.isRSA, key.modulusBits < 2_048 { found(.weakKey(at: index)) }
             if !key.algorithmMatchesUse { found(.algorithmMismatch(at: index)) }
-            if key.isPubliclyKnown { found(.publiclyKnownKey(at: index), isProduction ? .error : .warning) }
+            if key.isPubliclyKnown { found(.publiclyKnownKey(at: index), isError: isProduction) }
             if let keyID = key.keyID, !keyID.isEmpty {
                 if !keyIDs.insert(keyID).inserted { found(.repeatedKeyID(at: index)) }
             } else {
@@ -101,7 +55,7 @@ public enum ItsmeKeySetValidator {
         return findings
     }
 
-    private static func keys(_ json: [UInt8]) -> [PublishedKey]? {
+    private static func publishedKeys(_ json: [UInt8]) -> [PublishedKey]? {
         guard let object = try? JSONObject(parsing: json.span),
             let values = object.first("keys", in: json.span)?.array(in: json.span)
         else { return nil }

@@ -1,42 +1,23 @@
 internal import JOSE
-internal import JOSERelyingParty
+public import JOSERelyingParty
 internal import JOSESupport
 
-/// A property of a service's JWK Set that DigiD does not accept.
-@nonexhaustive public enum DigiDKeySetFinding: Equatable, Sendable {
-    /// The document is larger than 10 240 bytes. The associated value is its size in bytes.
-    case tooLarge(Int)
-    /// The document is not a JSON object with an array `keys` of objects.
-    case malformed
-    /// The key at this index, counted from 0, is not an RSA key.
-    case notRSA(at: Int)
-    /// The key at this index, counted from 0, has no `use`, or its `use` is neither `sig` nor `enc`.
-    case noUse(at: Int)
-    /// The key at this index, counted from 0, has members of a private or symmetric key.
-    case isPrivate(at: Int)
-    /// The key at this index, counted from 0, is an encryption key after the first one. DigiD uses the first only.
-    case secondEncryptionKey(at: Int)
-    /// The set has no encryption key.
-    case noEncryptionKey
-    /// The set has no signature key.
-    case noSignatureKey
-}
-
-/// A check of a service's JWK Set against DigiD's requirements.
-///
-/// DigiD accepts a request if any key of the set verifies its signature, whatever the `kid` is. The service must
-/// therefore remove a retired key from the set at once, which this check cannot detect.
-public enum DigiDKeySetValidator {
-    /// Returns the properties of a JWK Set that DigiD does not accept.
+extension KeySetFinding {
+    /// Returns the properties of a service's JWK Set that DigiD does not accept.
+    ///
+    /// DigiD accepts a request if any key of the set verifies its signature, whatever the `kid` is. The service must
+    /// therefore remove a retired key from the set at once, which this check cannot detect.
     ///
     /// - Parameter json: The JWK Set in JSON.
     /// - Returns: The findings; empty if DigiD accepts the set.
-    public static func check(_ json: [UInt8]) -> [DigiDKeySetFinding] {
-        guard json.count <= 10_240 else { return [.tooLarge(json.count)] }
+    public static func digiD(in json: [UInt8]) -> [KeySetFinding] { digiDProblems(json).map { KeySetFinding($0) } }
+
+    private static func digiDProblems(_ json: [UInt8]) -> [Problem] {
+        guard json.count <= 10_240 else { return [.tooLarge(json.count, limit: 10_240)] }
         let span = json.span
         guard let object = try? JSONObject(parsing: span), let keys = object.first("keys", in: span)?.array(in: span)
         else { return [.malformed] }
-        var findings: [DigiDKeySetFinding] = []
+        var findings: [Problem] = []
         var (encrypts, signs) = (0, 0)
         for (index, value) in keys.enumerated() {
             guard let key = value.object(in: span) else { return findings + [.malformed] }

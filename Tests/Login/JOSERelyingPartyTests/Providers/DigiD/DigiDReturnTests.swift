@@ -190,8 +190,13 @@ import Testing
         throws
     {
         let keys = [TestKeys.client.publicKey, TestKeys.clientEncryption.publicKey].map { $0.jwk() }
-        func lint(_ keys: [String]) -> [DigiDKeySetFinding] {
-            DigiDKeySetValidator.check(Array("{\"keys\":[\(keys.joined(separator: ","))]}".utf8))
+        func lint(_ json: [UInt8]) -> [KeySetFinding.Problem] {
+            let findings = KeySetFinding.digiD(in: json)
+            #expect(findings.allSatisfy(\.isError))
+            return findings.map(\.problem)
+        }
+        func lint(_ keys: [String]) -> [KeySetFinding.Problem] {
+            lint(Array("{\"keys\":[\(keys.joined(separator: ","))]}".utf8))
         }
         #expect(lint(keys).isEmpty)
         #expect(lint(keys + [TestKeys.stranger.publicKey.jwk()]) == [.noUse(at: 2)])
@@ -206,10 +211,10 @@ import Testing
         }
         let document = Array("{\"keys\":[\(keys.joined(separator: ","))]}".utf8)
         let space = Array(repeating: UInt8(ascii: " "), count: 10_240 - document.count)
-        #expect(DigiDKeySetValidator.check(document + space).isEmpty)
-        #expect(DigiDKeySetValidator.check(document + space + [0x20]) == [.tooLarge(10_241)])
+        #expect(lint(document + space).isEmpty)
+        #expect(lint(document + space + [0x20]) == [.tooLarge(10_241, limit: 10_240)])
         for text in ["", "{}", "{\"keys\":{}}", "{\"keys\":[1]}"] {
-            #expect(DigiDKeySetValidator.check(Array(text.utf8)) == [.malformed], "\(text)")
+            #expect(lint(Array(text.utf8)) == [.malformed], "\(text)")
         }
     }
 }

@@ -16,9 +16,9 @@ import Testing
             body: Array("{\"keys\":[\(keys.joined(separator: ","))]}".utf8))
     }
 
-    private func errors(_ keys: [String]) -> [ItsmeKeySetFinding.Problem] {
-        let findings = ItsmeKeySetValidator.check(response(keys), from: Self.url)
-        #expect(findings.allSatisfy { $0.severity == .error })
+    private func errors(_ keys: [String]) -> [KeySetFinding.Problem] {
+        let findings = KeySetFinding.itsme(in: response(keys), from: Self.url)
+        #expect(findings.allSatisfy(\.isError))
         return findings.map(\.problem)
     }
 
@@ -27,7 +27,7 @@ import Testing
     {
         #expect(errors(Self.keys) == [])
         #expect(errors([Self.keys[0]]) == [.noEncryptionKey] && errors([Self.keys[1]]) == [.noSignatureKey])
-        #expect(ItsmeKeySetValidator.check(response([Self.keys[0]]), from: Self.url, needsEncryptionKey: false) == [])
+        #expect(KeySetFinding.itsme(in: response([Self.keys[0]]), from: Self.url, needsEncryptionKey: false) == [])
         var twin = TestKeys.stranger.publicKey
         (twin.keyID, twin.use) = ("s1", .signature)
         #expect(errors(Self.keys + [twin.jwk()]) == [.repeatedKeyID(at: 2)])
@@ -35,7 +35,7 @@ import Testing
         #expect(errors(Self.keys + [twin.jwk()]) == [])
         twin.keyID = nil
         #expect(errors(Self.keys + [twin.jwk()]) == [.noKeyID(at: 2)])
-        for (bits, problems) in [(1024, [ItsmeKeySetFinding.Problem.weakKey(at: 2)]), (2048, [])] {
+        for (bits, problems) in [(1024, [KeySetFinding.Problem.weakKey(at: 2)]), (2048, [])] {
             let modulus = base64URL([0xC1] + [UInt8](repeating: 7, count: bits / 8 - 1))
             let key = #"{"kty":"RSA","use":"sig","kid":"n","n":"\#(modulus)","e":"AQAB"}"#
             #expect(errors(Self.keys + [key]) == problems)
@@ -67,9 +67,9 @@ import Testing
         var key = try PrivateKey(jwk: try #require(published.first).text).publicKey
         key.keyID = "another"
         let set = response(Self.keys + [key.jwk()])
-        for (isProduction, severity) in [(true, ItsmeKeySetFinding.Severity.error), (false, .warning)] {
-            let findings = ItsmeKeySetValidator.check(set, from: Self.url, isProduction: isProduction)
-            #expect(findings == [ItsmeKeySetFinding(problem: .publiclyKnownKey(at: 2), severity: severity)])
+        for isProduction in [true, false] {
+            let findings = KeySetFinding.itsme(in: set, from: Self.url, isProduction: isProduction)
+            #expect(findings == [KeySetFinding(.publiclyKnownKey(at: 2), isError: isProduction)])
         }
         // A key with members of its private half is compared too: with one of them, and with all as itsme publishes it.
         let one = key.jwk().replacing("{\"", with: "{\"q\":\"AQAB\",\"", maxReplacements: 1)
@@ -82,26 +82,26 @@ import Testing
     @Test("the URL, the size, the response time and the caching of a key set are checked") func delivery() {
         func found(
             _ response: TransportResponse, _ url: String = Self.url, _ time: Duration? = nil
-        ) -> [ItsmeKeySetFinding.Problem] {
-            ItsmeKeySetValidator.check(response, from: url, responseTime: time).map(\.problem)
+        ) -> [KeySetFinding.Problem] {
+            KeySetFinding.itsme(in: response, from: url, responseTime: time).map(\.problem)
         }
         let good = response(Self.keys)
         #expect(found(good, Self.url, .seconds(1)) == [])
         #expect(found(good, Self.url, .milliseconds(1_001)) == [.slowResponse(.milliseconds(1_001))])
         #expect(found(good, "http://service.test/jwks") == [.notHTTPS] && found(good, "jwks") == [.notHTTPS])
         for age in [nil, 0, 1_799] { #expect(found(response(Self.keys, maxAge: age)) == [.shortCaching]) }
-        let limit = ItsmeKeySetValidator.limit
+        let limit = KeySetFinding.itsmeLimit
         var large = good
         large.body += [UInt8](repeating: 0x20, count: limit - large.body.count)
         #expect(found(large) == [])
         large.body.append(0x20)
-        #expect(found(large) == [.tooLarge(limit + 1)])
+        #expect(found(large) == [.tooLarge(limit + 1, limit: limit)])
         for text in ["", "[]", "{}", #"{"keys":{}}"#, #"{"keys":[1]}"#] {
             var broken = good
             broken.body = Array(text.utf8)
             #expect(found(broken) == [.malformed], "\(text)")
         }
-        let slow = ItsmeKeySetValidator.check(good, from: Self.url, responseTime: .seconds(2))
-        #expect(slow.map(\.severity) == [.warning])
+        let slow = KeySetFinding.itsme(in: good, from: Self.url, responseTime: .seconds(2))
+        #expect(slow.map(\.isError) == [false])
     }
 }
