@@ -108,7 +108,7 @@
         private static let ten:
             [(
                 number: String, answers: [[String: String]], silence: String?, situation: DigiDSituation,
-                advice: DigiDSituation.Advice
+                advice: DigiDAdvice
             )] = [
                 ("5.1", [answer(.notFound)], "not-opened", .appNotFound, .offerApp),
                 ("5.2", [answer(.notActivated)], nil, .notActivated, .explainActivation),
@@ -137,7 +137,7 @@
                     // In the later generation a rejection has no detail.
                     let isPlain = name == "digid-saml4" && row.number == "5.4"
                     let situation = isPlain ? DigiDSituation.technicalFault : row.situation
-                    let advice = isPlain ? DigiDSituation.Advice.showFault : row.advice
+                    let advice = isPlain ? DigiDAdvice.showFault : row.advice
                     #expect(surfer.item("situation") == "\(situation)", "\(name), \(row.number)")
                     #expect(surfer.item("advice") == "\(advice)", "\(name), \(row.number)")
                     #expect(await surfer.account() == "A service")

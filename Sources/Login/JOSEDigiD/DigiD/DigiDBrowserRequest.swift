@@ -74,7 +74,7 @@
         ///   - callback: The query of the request to the assertion consumer service.
         ///   - binding: The binding that the browser's cookie contains.
         /// - Returns: The user who has logged in.
-        /// - Throws: The error of the login, from which `DigiDSituation` derives what the service shows.
+        /// - Throws: The error of the login, from which `DigiDAdvice` derives what the service shows.
         public func completeBrowserLogin(
             callback: AuthorizationCallback, binding: String?
         ) async throws(RelyingPartyError) -> DigiDUser {

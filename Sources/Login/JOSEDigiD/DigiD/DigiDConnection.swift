@@ -29,9 +29,9 @@
         /// web page. Every assertion is issued for this URL, even if its artifact is returned through the app.
         public struct Consumer: Sendable, Equatable {
             /// The index of the assertion consumer service in the service's SAML metadata.
-            public let index: UInt16
+            package let index: UInt16
             /// The URL of the assertion consumer service in the service's SAML metadata.
-            public let url: String
+            package let url: String
 
             /// Creates an assertion consumer service with the index and the URL from the service's SAML metadata.
             public init(index: UInt16 = 0, url: String) {
@@ -67,16 +67,16 @@
         }
 
         /// The version of DigiD's SAML interface.
-        public let interface: Interface
+        package let interface: Interface
         /// The entity ID of the service in its SAML metadata.
-        public let entityID: String
-        /// The apps that are registered with DigiD, at most `DigiDApp.limit`. A login request without a return URL uses
+        package let entityID: String
+        /// The apps that are registered with DigiD, at most three. A login request without a return URL uses
         /// the first app.
-        public let apps: [DigiDApp]
+        package let apps: [DigiDApp]
         /// The assertion consumer service for which assertions are issued.
-        public let consumer: Consumer
+        package let consumer: Consumer
         /// The SAML metadata of DigiD, whose signature has been verified.
-        public let provider: IdentityProviderMetadata
+        package let provider: IdentityProviderMetadata
         let signer: SAMLSigner
 
         /// The lowest accepted level of assurance, for login requests that do not specify one.
@@ -116,7 +116,7 @@
         ///   - provider: The SAML metadata of DigiD.
         ///   - key: The service's signing key: RSA with 2048 to 8192 bits.
         ///   - certificate: The certificate of `key` in the service's SAML metadata.
-        /// - Throws: `configurationError` if there are more apps than `DigiDApp.limit`, or if two have the same name or
+        /// - Throws: `configurationError` if there are more than three apps, or if two have the same name or
         ///   return URL; `keyUnsuitable` if the key is not an RSA key, must not sign, or does not belong to the
         ///   certificate.
         public init(
@@ -140,7 +140,7 @@
         ///   - provider: The SAML metadata of DigiD.
         ///   - signer: The service's signing key: RSA with 2048 to 8192 bits. The algorithm is RS256.
         ///   - certificate: The certificate of the key in the service's SAML metadata.
-        /// - Throws: `configurationError` if there are more apps than `DigiDApp.limit`, or if two have the same name or
+        /// - Throws: `configurationError` if there are more than three apps, or if two have the same name or
         ///   return URL; `keyUnsuitable` if the key is not an RSA key, must not sign, or does not belong to the
         ///   certificate.
         public init(

@@ -104,7 +104,7 @@
         ///   - callback: The query of the return URL, as it was received: `AuthorizationCallback.digiDApp(_:)`.
         ///   - binding: The binding that ``beginLogin(_:)`` returned to this app session.
         /// - Returns: The user who has logged in.
-        /// - Throws: The error of the login, from which `DigiDSituation` derives what the app shows.
+        /// - Throws: The error of the login, from which `DigiDAdvice` derives what the app shows.
         public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError)
             -> DigiDUser
         {
@@ -133,7 +133,7 @@
         ///   - timeout: The failure that the service's app observed: the link did not open DigiD's app, or DigiD's app
         ///     did not return.
         ///   - binding: The binding that ``beginLogin(_:)`` returned to this app session.
-        /// - Returns: The error of the login, from which `DigiDSituation` derives what the app shows.
+        /// - Returns: The error of the login, from which `DigiDAdvice` derives what the app shows.
         public func endLogin(
             _ timeout: DigiDTimeout, binding: String?
         ) async throws(RelyingPartyError) -> RelyingPartyError {

@@ -4,13 +4,13 @@
     public import JOSERelyingParty
 
     /// An RSA key of a service, with its certificate from the service's SAML metadata. The key signs messages, and
-    /// decrypts identifiers that are encrypted to it. The description shows ``keyName`` only.
+    /// decrypts identifiers that are encrypted to it.
     public final class SAMLKey: Sendable, Redacted {
         /// The certificate of the key in the service's SAML metadata.
-        public let certificate: Certificate
+        package let certificate: Certificate
         /// The name of the key in messages (`KeyName`): the SHA-1 thumbprint of the certificate in lower-case
         /// hexadecimal digits.
-        public let keyName: String
+        package let keyName: String
         let key: PrivateKey
         let handle: XMLKey
 
@@ -37,8 +37,6 @@
         }
 
         static func name(of certificate: Certificate) -> String { certificate.sha1Thumbprint.hexadecimal }
-
-        public var description: String { "SAMLKey(\(keyName))" }
     }
 
     /// A certificate from SAML metadata, whose public key is ready for verification and encryption.

@@ -7,13 +7,13 @@
     /// is registered.
     public struct IdentityProviderMetadata: Sendable {
         /// The entity ID of the provider, which is the issuer of its messages.
-        public let entityID: String
+        package let entityID: String
         /// The endpoints that receive login requests (`SingleSignOnService`).
-        public let signOn: [SAMLEndpoint]
+        package let signOn: [SAMLEndpoint]
         /// The endpoints that resolve artifacts (`ArtifactResolutionService`).
-        public let artifactResolution: [SAMLEndpoint]
+        package let artifactResolution: [SAMLEndpoint]
         /// The endpoints that receive messages about logouts (`SingleLogoutService`); empty if the provider has none.
-        public let singleLogout: [SAMLEndpoint]
+        package let singleLogout: [SAMLEndpoint]
         /// The time from which the metadata is no longer valid (`validUntil`); nil if it does not contain one.
         public let validUntil: NumericDate?
         /// The certificates of the signing keys, in the order of the metadata. During a key rotation there are two.
@@ -103,13 +103,13 @@
     /// An endpoint in SAML metadata (SAML 2.0 Metadata, 2.2.2 and 2.2.3).
     public struct SAMLEndpoint: Sendable, Hashable {
         /// The URI of the binding with which the endpoint receives messages.
-        public let binding: String
+        package let binding: String
         /// The URL of the endpoint.
-        public let location: String
+        package let location: String
         /// The URL of the endpoint for responses (`ResponseLocation`), if that is another one.
-        public let responseLocation: String?
+        package let responseLocation: String?
         /// The index by which artifacts refer to the endpoint; nil if it has none.
-        public let index: Int?
+        package let index: Int?
 
         /// Creates an endpoint.
         ///

@@ -5,12 +5,12 @@ internal import JOSESupport
 /// A mobile app of the service, as it is registered with DigiD.
 public struct DigiDApp: Sendable, Equatable {
     /// The name under which the app is registered with DigiD.
-    public let name: String
+    package let name: String
     /// The universal link (iOS) or app link (Android) that DigiD's app opens when the login has ended. The return URL
     /// of a login request must equal it byte by byte.
-    public let returnURL: String
+    package let returnURL: String
     /// The URL of the service's icon, which DigiD's app shows during the login.
-    public let icon: String
+    package let icon: String
 
     /// Creates the registration data of an app.
     ///
@@ -34,7 +34,7 @@ public struct DigiDApp: Sendable, Equatable {
     }
 
     /// The largest number of apps that a connection may have.
-    public static let limit = 3
+    package static let limit = 3
 
     /// Checks that the apps are a valid list for one connection.
     ///

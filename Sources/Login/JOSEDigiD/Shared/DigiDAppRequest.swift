@@ -7,22 +7,22 @@ internal import JOSESupport
 /// parameter `app-app`. Create it when the user taps the login button, because DigiD accepts it for one minute only.
 public struct DigiDAppRequest: Sendable {
     /// The URL of the service's icon, which DigiD's app shows during the login.
-    public let icon: String
+    package let icon: String
     /// The return URL: the universal link or app link of the service's app, which DigiD's app opens when the login has
     /// ended.
-    public let returnURL: String
+    package let returnURL: String
     /// The SAML request, compressed with DEFLATE and encoded in base64, as it is before percent-encoding in the
     /// redirect binding (SAML 2.0 Bindings, 3.4.4.1).
-    public let samlRequest: String
+    package let samlRequest: String
     /// The name of DigiD's test environment (`Host`); nil in production.
-    public let host: String?
+    package let host: String?
     /// The `RelayState` of the request, which DigiD's app returns unchanged.
-    public let relayState: String?
+    package let relayState: String?
     /// The URI of the signature algorithm in the redirect binding (`SigAlg`); nil if the SAML request contains its own
     /// signature.
-    public let signatureAlgorithm: String?
+    package let signatureAlgorithm: String?
     /// The signature in the redirect binding, in base64; nil if the SAML request contains its own signature.
-    public let signature: String?
+    package let signature: String?
 
     /// Creates a request and signs the octets that the redirect binding specifies.
     ///
@@ -108,7 +108,7 @@ public struct DigiDAppRequest: Sendable {
     }
 
     /// The value of the parameter `app-app`, which consists of letters and digits alone.
-    public var value: String {
+    package var value: String {
         var members = [("Icon", icon), ("ReturnUrl", returnURL), ("SAMLRequest", samlRequest)]
         for (name, value) in [
             ("Host", host), ("RelayState", relayState), ("SigAlg", signatureAlgorithm), ("Signature", signature),
@@ -122,14 +122,14 @@ public struct DigiDAppRequest: Sendable {
     ///
     /// - Parameter base: The link of DigiD's app, without a query.
     /// - Throws: `tooLarge` if the link has more than 2000 bytes, because not every browser supports longer links.
-    public func link(to base: String = DigiDAppRequest.base) throws(RelyingPartyError) -> String {
+    public func link(to base: String = "https://app.digid.nl/digid-app") throws(RelyingPartyError) -> String {
         let link = "\(base)?\(AppText.parameter)=\(value)"
         guard link.utf8.count <= Self.linkLimit else { throw RelyingPartyError(.tooLarge, in: .request) }
         return link
     }
 
     /// The link of DigiD's app, which is the same in all environments.
-    public static let base = "https://app.digid.nl/digid-app"
+    package static let base = "https://app.digid.nl/digid-app"
     static let linkLimit = 2000
 
     /// Parses a link, for a simulator of DigiD's app. The parameter names are case-sensitive, and the signature is not
@@ -154,7 +154,4 @@ public struct DigiDAppRequest: Sendable {
     private static let names = ["Icon", "ReturnUrl", "SAMLRequest", "Host", "RelayState", "SigAlg", "Signature"]
 }
 
-extension DigiDAppRequest: Redacted {
-    /// The name of the type and the return URL, without the request.
-    public var description: String { "DigiDAppRequest(\(returnURL))" }
-}
+extension DigiDAppRequest: Redacted {}

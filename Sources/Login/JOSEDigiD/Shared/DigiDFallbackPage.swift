@@ -9,7 +9,7 @@ internal import JOSESupport
 /// the login by the binding of the app session.
 public struct DigiDFallbackPage: Sendable {
     /// The link of the button, `<scheme>://return?app-app=<value>`.
-    public let link: String
+    package let link: String
     private let text: AppReturnPage.Text
 
     /// Creates a page.

@@ -15,10 +15,10 @@ public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
 
     /// The URI of the level's authentication context class, in SAML requests and in the assertions of DigiD's SAML
     /// interface up to version 3.7.
-    public var classReference: String { Self.classes + word }
+    package var classReference: String { Self.classes + word }
     /// The URI of the level in eIDAS, in ID tokens and in the assertions of DigiD's SAML interface after version 3.7;
     /// nil for ``basis``, which has no eIDAS level.
-    public var eIDAS: String? {
+    package var eIDAS: String? {
         switch self {
         case .basis: nil
         case .midden: Self.assurance + "low"
@@ -29,7 +29,7 @@ public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
 
     /// Creates a level from the URI of its authentication context class or of its eIDAS level, compared byte by byte.
     /// The result is nil for any other text.
-    public init?(classReference text: String) {
+    package init?(classReference text: String) {
         let found = Self.allCases.first { level in
             bytesEqual(level.classReference, text) || bytesEqual(level.eIDAS, text)
         }

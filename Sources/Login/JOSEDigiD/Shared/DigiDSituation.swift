@@ -1,8 +1,7 @@
 public import JOSERelyingParty
 
-/// The reason why a login with DigiD failed, as DigiD's functional description defines it in sections 5.1 to 5.10. Each
-/// reason has an ``advice`` for the service's app. Whatever the reason, the service ends its local session at once.
-public enum DigiDSituation: Hashable, CaseIterable, Sendable {
+/// The reason why a login with DigiD failed, as DigiD's functional description defines it in sections 5.1 to 5.10.
+package enum DigiDSituation: Hashable, CaseIterable, Sendable {
     /// DigiD's app is not installed, or the link did not open it (DigiD's functional description, 5.1).
     case appNotFound
     /// DigiD's app is installed, but not activated (DigiD's functional description, 5.2).
@@ -29,7 +28,7 @@ public enum DigiDSituation: Hashable, CaseIterable, Sendable {
     /// Creates the situation that corresponds to an error.
     ///
     /// - Parameter error: The error of a login with DigiD.
-    public init(_ error: RelyingPartyError) {
+    package init(_ error: RelyingPartyError) {
         self =
             switch error.reason {
             case .appNotFound: .appNotFound
@@ -45,25 +44,8 @@ public enum DigiDSituation: Hashable, CaseIterable, Sendable {
             }
     }
 
-    /// The reaction of the service's app to a situation.
-    public enum Advice: Sendable {
-        /// The service's app shows where to get DigiD's app, and offers a login on DigiD's web page.
-        case offerApp
-        /// The service's app explains that DigiD's app must be activated, or activated again.
-        case explainActivation
-        /// The service's app explains which level of assurance is required, and how to reach it.
-        case explainLevel
-        /// The service's app shows DigiD's generic message, and offers another way to log in.
-        case offerAnotherWay
-        /// The service's app returns to its login page, and says that the user cancelled.
-        case tellCancelled
-        /// The service's app says that the login took too long, and offers a new one.
-        case offerAgain
-        /// The service's app shows DigiD's generic message, and the operator of the service checks its configuration.
-        case showFault
-    }
     /// The reaction of the service's app to this situation.
-    public var advice: Advice {
+    package var advice: DigiDAdvice {
         switch self {
         case .appNotFound: .offerApp
         case .notActivated, .pinBlocked: .explainActivation
@@ -76,6 +58,31 @@ public enum DigiDSituation: Hashable, CaseIterable, Sendable {
     }
 }
 
+/// The reaction of the service's app to a login that failed, by DigiD's functional description, sections 5.1 to 5.10.
+/// `RelyingPartyError.reason` is the reason of the failure. Whatever the reason, the service ends its local session at
+/// once.
+public enum DigiDAdvice: Sendable {
+    /// The service's app shows where to get DigiD's app, and offers a login on DigiD's web page.
+    case offerApp
+    /// The service's app explains that DigiD's app must be activated, or activated again.
+    case explainActivation
+    /// The service's app explains which level of assurance is required, and how to reach it.
+    case explainLevel
+    /// The service's app shows DigiD's generic message, and offers another way to log in.
+    case offerAnotherWay
+    /// The service's app returns to its login page, and says that the user cancelled.
+    case tellCancelled
+    /// The service's app says that the login took too long, and offers a new one.
+    case offerAgain
+    /// The service's app shows DigiD's generic message, and the operator of the service checks its configuration.
+    case showFault
+
+    /// Creates the reaction to the error of a login with DigiD.
+    ///
+    /// - Parameter error: The error of the login.
+    public init(_ error: RelyingPartyError) { self = DigiDSituation(error).advice }
+}
+
 /// A failure of DigiD's app to respond, as the service's app observes it.
 public enum DigiDTimeout: Sendable {
     /// The link did not open DigiD's app.
@@ -86,7 +93,7 @@ public enum DigiDTimeout: Sendable {
     /// The error with which the login ends. A login by SAML must be ended with
     /// `DigiDRelyingParty.endLogin(_:binding:)`. A login by OpenID Connect expires by itself, once the app has
     /// discarded its binding.
-    public var error: RelyingPartyError {
+    package var error: RelyingPartyError {
         RelyingPartyError(self == .notOpened ? .appNotFound : .sessionExpired, in: .callback)
     }
 }

@@ -54,7 +54,7 @@
                 let user = try await party.completeLogin(callback: .digiDApp(query), binding: binding)
                 return "welcome, at level \(user.level)"
             } catch {
-                return page(for: DigiDSituation(error).advice)
+                return page(for: DigiDAdvice(error))
             }
         }
         // Sample: end
@@ -62,7 +62,7 @@
         // Sample: nothing came back from DigiD
         func nothingCame(binding: String) async throws(RelyingPartyError) -> String {
             let error = try await party.endLogin(.noAnswer, binding: binding)
-            return page(for: DigiDSituation(error).advice)
+            return page(for: DigiDAdvice(error))
         }
         // Sample: end
 
@@ -111,7 +111,7 @@
         // Sample: end
 
         // Sample: pages for DigiD's situations
-        func page(for advice: DigiDSituation.Advice) -> String {
+        func page(for advice: DigiDAdvice) -> String {
             switch advice {
             case .offerApp: "get DigiD's app, or log in on the web page"
             case .explainActivation: "activate DigiD's app first"

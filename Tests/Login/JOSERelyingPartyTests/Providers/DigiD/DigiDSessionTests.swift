@@ -237,7 +237,7 @@ private struct SessionFixture {
 
     @Test("each of the ten failure situations has its documented advice") func advice() {
         #expect(DigiDSituation.allCases.count == 10)
-        let advices: [DigiDSituation: DigiDSituation.Advice] = [
+        let advices: [DigiDSituation: DigiDAdvice] = [
             .appNotFound: .offerApp, .notActivated: .explainActivation, .levelTooLow: .explainLevel,
             .switchedOff: .offerAnotherWay, .switchedOffForService: .showFault, .returnURLUnknown: .showFault,
             .pinBlocked: .explainActivation, .cancelled: .tellCancelled, .sessionExpired: .offerAgain,
