@@ -15,18 +15,19 @@
         /// The number of commands that have succeeded (`answered`) or failed (`failed`) since the store was
         /// created.
         public let answered: Int, failed: Int
-        /// The reason why the last connection, connection attempt or command failed; nil if a later one has
-        /// succeeded.
+        /// The reason why the last connection, connection attempt or command failed, for the operator of the service,
+        /// such as `the user name or password is wrong or missing, or the user lacks a permission`; nil if a later one
+        /// has succeeded.
         ///
-        /// ``RedisFault/readOnly`` and ``RedisFault/replicas`` are not cleared by a successful connection or read. They are
-        /// cleared when the server accepts a write, even if its key exists already (insert) or does not exist
-        /// (take). If the reason was that replicas did not confirm a write, only a write that they confirm clears
-        /// the fault.
-        public let fault: RedisFault?
+        /// That the server is a replica or has too few replicas is not cleared by a successful connection or read, but
+        /// when the server accepts a write, even if its key exists already (insert) or does not exist (take). If the
+        /// reason was that replicas did not confirm a write, only a write that they confirm clears the fault.
+        public var fault: String? { cause?.text }
+        package let cause: RedisFault?
     }
 
-    /// The reason why a connection or a command of the store failed, for the operator of the service.
-    @nonexhaustive public enum RedisFault: Sendable, Equatable {
+    /// The reason why a connection or a command of the store failed.
+    package enum RedisFault: Sendable, Equatable {
         /// The host name could not be resolved to an address.
         case name
         /// The server refused the connection, or cannot be reached.
@@ -68,6 +69,32 @@
         case closed
         /// Memory or file descriptors are exhausted.
         case backend
+
+        /// A clause that says what is wrong with the server.
+        package var text: String {
+            switch self {
+            case .evicting: "its maxmemory-policy is not noeviction, so that it may remove what it has confirmed"
+            case .notPersistent:
+                "it writes no append-only file (appendonly no), so that it loses what it has confirmed when it ends"
+            case .name: "its name has no address"
+            case .connect: "it refuses connections, or cannot be reached"
+            case .deadline: "it did not answer in time"
+            case .lost: "the connection ended before the answer"
+            case .untrusted: "no trusted authority has issued its certificate"
+            case .serverName: "its certificate has another name"
+            case .clientCertificate: "it requires another certificate of the client"
+            case .handshake: "the TLS handshake failed"
+            case .credentials: "the user name or password is wrong or missing, or the user lacks a permission"
+            case .command: "it does not have the command or the database, or one of the keys has another type"
+            case .busy: "it loads its data, or has no connection left"
+            case .readOnly: "it is a replica, which accepts no writes"
+            case .replicas: "it has too few replicas"
+            case .disk: "it cannot write to its disk, which may be full"
+            case .reply: "its answer cannot be read"
+            case .closed: "the store was shut down"
+            case .backend: "memory or file descriptors are exhausted"
+            }
+        }
     }
 
     extension RedisHealth {
@@ -75,7 +102,7 @@
             self.init(
                 connections: Int(health.connections), outstanding: Int(health.outstanding),
                 connects: Int(health.connects), answered: Int(health.answered), failed: Int(health.failed),
-                fault: RedisFault(health.fault))
+                cause: RedisFault(health.fault))
         }
     }
 

@@ -120,4 +120,7 @@
             self.security = security
         }
     }
+
+    // The options contain passwords and private keys.
+    extension RedisOptions: Redacted {}
 #endif

@@ -66,7 +66,7 @@
                 [Array((isReplicated ? "1" : "0").utf8)])
             do throws(RedisFailure) { try await client.checkPermissions(run) } catch {
                 // The server did the write and refused the WAIT behind it.
-                if error.status == .unreplicated, health.fault == .credentials { throw .refused }
+                if error.status == .unreplicated, health.cause == .credentials { throw .refused }
                 throw StoreError(error.status) ?? .unavailable
             }
         }
@@ -141,8 +141,5 @@
         }
     }
 
-    extension RedisReplayStore.Options: Redacted {
-        /// The host and the port.
-        public var description: String { server.description }
-    }
+    extension RedisReplayStore.Options: Redacted {}
 #endif

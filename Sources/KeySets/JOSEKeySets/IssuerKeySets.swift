@@ -60,15 +60,6 @@ public struct IssuerKeys: Sendable {
 /// values nor an outage of one issuer affects the others. The issuers are given when the value is created: no token can
 /// add one.
 public final class IssuerKeySets: Sendable {
-    /// The state of the keys of one issuer.
-    public struct State: Sendable {
-        /// The issuer.
-        public let issuer: String
-        /// The health of the issuer's key set; see ``RemoteKeySet/health``.
-        public let health: KeySetHealth
-        /// The counters of the issuer's key set; see ``RemoteKeySet/counters``.
-        public let counters: KeySetCounters
-    }
     private struct Row: Sendable {
         let issuer: String
         let source: RemoteKeySet
@@ -158,11 +149,6 @@ public final class IssuerKeySets: Sendable {
         }
         try Task.checkCancellation()
         return failures.sorted { $0.0 < $1.0 }.map { (rows[$0.0].issuer, $0.1) }
-    }
-
-    /// The states of all issuers, in the order in which the issuers were given.
-    public var states: [State] {
-        rows.map { State(issuer: $0.issuer, health: $0.source.health, counters: $0.source.counters) }
     }
 
     /// Shuts down the key sets of all issuers concurrently, within a second.

@@ -23,21 +23,21 @@ extension KeySetEvent {
 
     private var parts: (name: String, fields: [(name: String, value: KeySetEventField)]) {
         switch self {
-        case .fetched(let fetch):
+        case .fetched(let keys, let skipped, let bytes, let duration, let freshFor):
             (
                 "fetched",
                 [
-                    ("keys", .count(fetch.keys)), ("skipped", .count(fetch.skipped)), ("bytes", .count(fetch.bytes)),
-                    ("fresh_for", .seconds(fetch.freshFor)), ("seconds", .seconds(fetch.duration)),
+                    ("keys", .count(keys)), ("skipped", .count(skipped)), ("bytes", .count(bytes)),
+                    ("fresh_for", .seconds(freshFor)), ("seconds", .seconds(duration)),
                 ]
             )
         case .notModified(let freshFor): ("not_modified", [("fresh_for", .seconds(freshFor))])
-        case .rotated(let rotation):
+        case .rotated(let added, let removed, let replaced, let keys):
             (
                 "rotated",
                 [
-                    ("added", .count(rotation.added)), ("removed", .count(rotation.removed)),
-                    ("replaced", .count(rotation.replaced)), ("keys", .count(rotation.keys)),
+                    ("added", .count(added)), ("removed", .count(removed)), ("replaced", .count(replaced)),
+                    ("keys", .count(keys)),
                 ]
             )
         case .added(let keys): ("added", [("kids", .names(keys))])

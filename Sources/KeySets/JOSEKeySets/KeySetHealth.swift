@@ -53,40 +53,53 @@ public struct KeySetCounters: Sendable, Equatable {
     /// to the second URL.
     public package(set) var fetches = 0
     /// The number of requests that were passed to the transport.
-    public package(set) var requests = 0
+    package var requests = 0
     /// The number of requests that were retries.
-    public package(set) var retries = 0
+    package var retries = 0
     /// The number of times that the second URL was tried.
-    public package(set) var secondSource = 0
+    package var secondSource = 0
     /// The number of key sets that were received and accepted.
-    public package(set) var accepted = 0
+    package var accepted = 0
     /// The number of responses that confirmed the key set (304).
-    public package(set) var notModified = 0
+    package var notModified = 0
     /// The number of responses whose content was rejected.
-    public package(set) var refused = 0
+    package var refused = 0
     /// The number of fetches that ended without a key set, rejections included.
     public package(set) var failed = 0
     /// The number of changes of the key set in use.
-    public package(set) var rotations = 0
+    package var rotations = 0
     /// The number of times that a token needed a key that the key set lacks.
-    public package(set) var misses = 0
+    package var misses = 0
     /// The number of times that a token needed a key that is known to be missing, because a recent fetch did not find
     /// it either. No fetch is begun for such a token.
-    public package(set) var knownMisses = 0
+    package var knownMisses = 0
     /// The number of times that a token needed a key that the key set lacks, and the fetch for it had to wait for the
     /// end of a cooldown.
-    public package(set) var throttled = 0
+    package var throttled = 0
     /// The number of fetches that were allowed during a cooldown.
-    public package(set) var bypasses = 0
+    package var bypasses = 0
     /// The number of times that a signature failed under a key of the key set.
-    public package(set) var failedSignatures = 0
+    package var failedSignatures = 0
     /// The number of fetches that failed signatures caused.
-    public package(set) var signatureFetches = 0
+    package var signatureFetches = 0
     /// The number of times that a caller stopped waiting for a fetch before its end, because of a timeout or a
     /// cancellation.
-    public package(set) var waitsEnded = 0
+    package var waitsEnded = 0
     /// The number of events that were dropped because the observer was too slow.
-    public package(set) var eventsDropped = 0
+    package var eventsDropped = 0
+
+    /// All counters with their names, such as `not_modified`, for a system that collects metrics. The article Observing
+    /// key sets describes them.
+    public var values: [(name: String, value: Int)] {
+        [
+            ("fetches", fetches), ("requests", requests), ("retries", retries),
+            ("second_source", secondSource), ("accepted", accepted), ("not_modified", notModified),
+            ("refused", refused), ("failed", failed), ("rotations", rotations),
+            ("misses", misses), ("known_misses", knownMisses), ("throttled", throttled),
+            ("bypasses", bypasses), ("failed_signatures", failedSignatures), ("signature_fetches", signatureFetches),
+            ("waits_ended", waitsEnded), ("events_dropped", eventsDropped),
+        ]
+    }
 
     package init() {}
 }

@@ -53,15 +53,9 @@ public struct KeySetOptions: Sendable {
     /// The size of the largest accepted response body in bytes, after decompression. The default is 512 KiB.
     public var bodyLimit = 512 * 1024
 
-    /// The rule for the `Content-Type` of a response.
-    public enum ContentTypeRule: Sendable {
-        /// The content type must be `application/json` or `application/jwk-set+json`.
-        case strict
-        /// Another content type is reported and accepted.
-        case lenient
-    }
-    /// The rule for the `Content-Type` of a response. The default is `strict`.
-    public var contentType: ContentTypeRule = .strict
+    /// Whether a response may have another `Content-Type` than `application/json` and `application/jwk-set+json`, which
+    /// is then reported. The default is false.
+    public var acceptsAnyContentType = false
 
     /// The number of keys of a key set that are read. Further keys are ignored, and an alarm is raised. The default is
     /// 100.
@@ -69,18 +63,12 @@ public struct KeySetOptions: Sendable {
     /// The additional checks of each key's parameters. A key that fails one is skipped.
     public var checks: KeyChecks = []
 
-    /// The treatment of a key set that is well-formed but has an irregularity.
-    public enum AnomalyPolicy: Sendable {
-        /// The key set with the irregularity is accepted. If a known `kid` now identifies a different key, an alarm is
-        /// raised.
-        case take
-        /// The key set is rejected, the previous one stays in use, and an alarm is raised.
-        case refuse
-    }
-    /// The treatment of several keys of one type under one `kid`. If they are accepted, each of them is tried.
-    public var duplicateKeyIDs: AnomalyPolicy = .take
-    /// The treatment of a different key under a known `kid`. If it is accepted, the previous key is dropped at once.
-    public var replacedKeys: AnomalyPolicy = .take
+    /// Whether a key set with several keys of one type under one `kid` is rejected: the previous one then stays in use,
+    /// and an alarm is raised. The default is false: each of the keys is tried.
+    public var rejectsDuplicateKeyIDs = false
+    /// Whether a key set with a different key under a known `kid` is rejected: the previous one then stays in use. The
+    /// default is false: the previous key is dropped at once. An alarm is raised in either case.
+    public var rejectsReplacedKeys = false
     /// The time for which a key stays in use after it was last in a fetched key set, because some caches of a content
     /// delivery network may return an older key set than others. The default is 5 minutes.
     public var grace: Duration = .seconds(300)

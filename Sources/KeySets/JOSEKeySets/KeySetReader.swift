@@ -49,11 +49,11 @@ package struct KeySetReader: DocumentReader {
         let (set, total, secret) = try parsed(body)
         memory.rejected = secret + set.unusable
         guard secret.isEmpty else { throw .refused(.privateKey) }
-        if options.duplicateKeyIDs == .refuse, set.hasDuplicateKeyID { throw .refused(.duplicateKeyID) }
+        if options.rejectsDuplicateKeyIDs, set.hasDuplicateKeyID { throw .refused(.duplicateKeyID) }
         try checkEmpty(set, over: current, &memory, at: now)
         let difference = set.difference(from: current ?? .empty)
         let replaced = difference.replaced.filter { $0.old != nil }
-        if options.replacedKeys == .refuse, !replaced.isEmpty { throw .refused(.replacedKey) }
+        if options.rejectsReplacedKeys, !replaced.isEmpty { throw .refused(.replacedKey) }
         let kept = kept(difference.removed, memory, at: now)
         memory.kept = kept
         memory.ignored = max(0, total - options.keyLimit)
@@ -120,9 +120,9 @@ package struct KeySetReader: DocumentReader {
         let removed: [JWK]
 
         func events(in value: KeySet) -> [KeySetEvent] {
-            let rotation = KeySetRotation(
-                added: added.count, removed: removed.count, replaced: replaced.count, keys: value.keys.count)
-            var events: [KeySetEvent] = [.rotated(rotation)]
+            var events: [KeySetEvent] = [
+                .rotated(added: added.count, removed: removed.count, replaced: replaced.count, keys: value.keys.count)
+            ]
             func names(_ keys: [JWK]) -> [KeyName] { keys.map { KeyName($0.keyID) } }
             if !replaced.isEmpty { events.append(.replaced(names(replaced))) }
             if !added.isEmpty { events.append(.added(names(added))) }

@@ -97,7 +97,7 @@ extension RemoteDocument {
         let type = response.header("Content-Type")?.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 > 0x20 }
         let name = type.map { String(decoding: $0, as: UTF8.self).lowercased() }
         guard let name, reader.mediaTypes.contains(name) else {
-            guard options.contentType == .lenient else {
+            guard options.acceptsAnyContentType else {
                 count { $0.refused += 1 }
                 events?.send([.refused(.contentType)])
                 throw FetchFailure(.refused(.contentType))

@@ -110,12 +110,4 @@ extension ItsmeConfirmation {
     }
 }
 
-extension ItsmeConfirmation: Redacted {
-    /// The kind of the confirmation, without its content.
-    public var description: String {
-        switch self {
-        case .payment: "payment"
-        case .freeText: "freeText"
-        }
-    }
-}
+extension ItsmeConfirmation: Redacted {}

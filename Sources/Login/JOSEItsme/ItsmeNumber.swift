@@ -55,7 +55,4 @@ public struct ItsmeNumber: Sendable, Equatable {
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
-extension ItsmeNumber: Redacted {
-    /// The name of the type and ``isValid``. The number itself is left out, because it is personal data.
-    public var description: String { "ItsmeNumber(isValid: \(isValid))" }
-}
+extension ItsmeNumber: Redacted {}

@@ -154,7 +154,4 @@ public struct MitIDParameters: Equatable, Sendable {
 
 extension MitIDParameters: Redacted {}
 
-extension MitIDParameters.TransactionText: Redacted {
-    /// The size of the text in bytes, without the text itself.
-    public var description: String { "TransactionText(\(content.count) bytes)" }
-}
+extension MitIDParameters.TransactionText: Redacted {}

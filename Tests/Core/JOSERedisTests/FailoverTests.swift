@@ -19,13 +19,13 @@
                 (try? server.command("INFO", "replication"))?.contains("master_link_status:up") == true
             }
             #expect(await insert(store, "a") == .failed(.unavailable))
-            #expect(store.health.fault == .readOnly)
+            #expect(store.health.cause == .readOnly)
             #expect(await take(store, "a") == .failed(.unavailable))
             // The connection to the replica was closed, because only a new one can lead to the new primary.
-            #expect(store.health.connects == 2 && store.health.fault == .readOnly)
+            #expect(store.health.connects == 2 && store.health.cause == .readOnly)
             #expect(try server.command("REPLICAOF", "NO", "ONE") == "OK")
             #expect(await insert(store, "b") == .inserted(true))
-            #expect(store.health.fault == nil)
+            #expect(store.health.cause == nil)
         }
 
         @Test(
@@ -52,11 +52,11 @@
             options.deadline = .seconds(20)
             let store = try RedisLoginStore(options)
             #expect(await take(store, "a") == .failed(error))
-            #expect(store.health.fault == fault)
+            #expect(store.health.cause == fault)
             // On a new connection the server repeats its first reply; on the old one it sends the next.
             #expect(await take(store, "a") == (ends ? .failed(error) : .took(nil)))
             #expect(store.health.connects == (ends ? 2 : 1) && server.connections == (ends ? 2 : 1))
-            #expect(store.health.fault == (ends ? fault : nil))
+            #expect(store.health.cause == (ends ? fault : nil))
         }
 
         @Test("R32 if an address of a name is a replica, the next one that accepts writes is used")
@@ -68,7 +68,7 @@
             #expect(await insert(store, "a") == .failed(.unavailable))
             #expect(await insert(store, "a") == .inserted(true))
             #expect(await take(store, "a") == .took([1]))
-            #expect(replica.connections == 1 && store.health.fault == nil)
+            #expect(replica.connections == 1 && store.health.cause == nil)
         }
 
         #if os(Linux)
@@ -84,7 +84,7 @@
                 }
                 let only = try store("127.0.0.2")
                 #expect(await insert(only, "a") == .failed(.unavailable))
-                #expect(only.health.fault == .deadline && only.health.connects == 0)
+                #expect(only.health.cause == .deadline && only.health.connects == 0)
                 let both = try store("127.0.0.2", "127.0.0.1")
                 #expect(await insert(both, "a") == .inserted(true))
                 #expect(await take(try store("127.0.0.1"), "a") == .took([1]))

@@ -58,10 +58,10 @@
             let store = try server.store { $0.retryDelay = .milliseconds(1) }
             try server.tell(.kill)
             for _ in 0..<3 { #expect(await insert(store, "a") == .failed(.unavailable)) }
-            #expect(store.health.fault == .connect && store.health.connections == 0)
+            #expect(store.health.cause == .connect && store.health.connections == 0)
             try server.tell(.start)
             #expect(await insert(store, "a") == .inserted(true))
-            #expect(store.health.fault == nil)
+            #expect(store.health.cause == nil)
         }
 
         @Test("a stopped server is unavailable after the deadline, and is used again after it continues")
@@ -76,7 +76,7 @@
             try server.tell(.stop)
             // The first call has a connection, and the later one finds none.
             #expect(await take(store, "b") == .failed(.unavailable))
-            #expect(store.health.fault == .deadline && store.health.connections == 0)
+            #expect(store.health.cause == .deadline && store.health.connections == 0)
             #expect(await insert(store, "c") == .failed(.unavailable))
             try server.tell(.go)
             #expect(await take(patient, "a") == .took([1]))
@@ -128,10 +128,10 @@
             ])
             let none = try server.store()
             #expect(await insert(none, "a") == .failed(.refused))
-            #expect(none.health.fault == .credentials)
+            #expect(none.health.cause == .credentials)
             let wrong = try server.store { $0.password = "open-barley" }
             #expect(await insert(wrong, "a") == .failed(.refused))
-            #expect(wrong.health.fault == .credentials)
+            #expect(wrong.health.cause == .credentials)
             let right = try server.store { $0.password = "open-sesame" }
             #expect(await insert(right, "a") == .inserted(true))
             func user(_ name: String, _ password: String, prefix: String = "bulla:") throws -> RedisLoginStore {
@@ -160,7 +160,7 @@
             #expect(await insert(first, "a") == .inserted(true))
             let second = try server.store { $0.retryDelay = .milliseconds(1) }
             #expect(await take(second, "a") == .failed(.unavailable))
-            #expect(second.health.fault == .busy)
+            #expect(second.health.cause == .busy)
             first.shutdown()
             var outcome = await take(second, "a")
             for _ in 0..<100 where outcome == .failed(.unavailable) { outcome = await take(second, "a") }

@@ -19,7 +19,7 @@
             #expect(await insert(store, "a", []) == .inserted(true))
             #expect(await take(store, "a") == .took([]))
             #expect(store.health.answered == 7)
-            #expect(store.health.failed == 0 && store.health.outstanding == 0 && store.health.fault == nil)
+            #expect(store.health.failed == 0 && store.health.outstanding == 0 && store.health.cause == nil)
         }
 
         @Test("reading a value leaves it in the store with its original expiration until it is taken") func reading()
@@ -88,7 +88,7 @@
             }
             let nowhere = try server.store { $0.database = 99 }
             #expect(await insert(nowhere, "same") == .failed(.refused))
-            #expect(nowhere.health.fault == .command)
+            #expect(nowhere.health.cause == .command)
         }
 
         @Test("a value over the size limit is rejected before it is sent, and one of the limit is stored")

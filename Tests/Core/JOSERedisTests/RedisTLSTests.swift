@@ -35,7 +35,7 @@
         ) async throws -> (Outcome, RedisFault?) {
             let store = try server.store { $0.security = tls.map { .tls($0) } ?? .plain }
             let outcome = await take(store, "a")
-            return (outcome, store.health.fault)
+            return (outcome, store.health.cause)
         }
 
         @Test("K29 a process that exits while its stores connect over TLS has its own exit status")
@@ -102,12 +102,12 @@
             }
             let ends = try ScriptedServer(script: [[]])
             let ended = try store(ends.port)
-            #expect(await take(ended, "a") == .failed(.unavailable) && ended.health.fault == .lost)
+            #expect(await take(ended, "a") == .failed(.unavailable) && ended.health.cause == .lost)
             // This is no TLS record.
             let noise = [Array("-ERR no TLS here\r\n".utf8)]
             let other = try ScriptedServer(script: noise)
             let first = try store(other.port)
-            #expect(await take(first, "a") == .failed(.refused) && first.health.fault == .handshake)
+            #expect(await take(first, "a") == .failed(.refused) && first.health.cause == .handshake)
             let server = try server(clients: "no")
             let later = try store(server.port)
             #expect(await take(later, "a") == .took(nil))

@@ -48,7 +48,7 @@
             #expect(await take(store, "taken") == .took([]))
             #expect(try !Self.exists("taken", in: replica))
             #expect(await take(store, "taken") == .took(nil))
-            #expect(store.health.answered == 5 && store.health.failed == 0 && store.health.fault == nil)
+            #expect(store.health.answered == 5 && store.health.failed == 0 && store.health.cause == nil)
             try primary.tell(.kill)
             #expect(try replica.command("REPLICAOF", "NO", "ONE") == "OK")
             let promoted = try replica.store()
@@ -66,7 +66,7 @@
             #expect(await insert(asynchronous, "a", [7]) == .inserted(true))
             try replica.tell(.stop)
             #expect(await insert(store, "mark") == .failed(.notReplicated))
-            #expect(store.health.fault == .replicas && store.health.connections == 1)
+            #expect(store.health.cause == .replicas && store.health.connections == 1)
             #expect(try Self.exists("mark", in: primary))
             #expect(await take(store, "a") == .failed(.notReplicated))
             #expect(try !Self.exists("a", in: primary))
@@ -74,13 +74,13 @@
             #expect(await insert(store, "mark") == .inserted(false))
             #expect(await take(store, "a") == .took(nil))
             // Such a reply shows nothing about the replicas.
-            #expect(store.health.fault == .replicas)
+            #expect(store.health.cause == .replicas)
             #expect(await insert(asynchronous, "b", [9]) == .inserted(true))
             try replica.tell(.go)
             try await Self.connected(primary)
             var outcome = await insert(store, "again 0")
             for number in 1..<60 where outcome != .inserted(true) { outcome = await insert(store, "again \(number)") }
-            #expect(outcome == .inserted(true) && store.health.fault == nil)
+            #expect(outcome == .inserted(true) && store.health.cause == nil)
             #expect(await take(store, "b") == .took([9]))
         }
 
@@ -92,12 +92,12 @@
             try replica.tell(.stop)
             #expect(try await store.value(for: key("a")) == [7])
             #expect(try await store.value(for: key("b")) == nil)
-            #expect(store.health.answered == 2 && store.health.fault == nil)
+            #expect(store.health.answered == 2 && store.health.cause == nil)
             #expect(await insert(store, "b") == .failed(.notReplicated))
-            #expect(store.health.fault == .replicas)
+            #expect(store.health.cause == .replicas)
             // A read shows nothing about the replicas: the fault remains.
             #expect(try await store.value(for: key("b")) == [1])
-            #expect(store.health.answered == 3 && store.health.failed == 1 && store.health.fault == .replicas)
+            #expect(store.health.answered == 3 && store.health.failed == 1 && store.health.cause == .replicas)
             try replica.tell(.go)
         }
 
@@ -107,13 +107,13 @@
             #expect(await insert(try primary.store { $0.replication = patient }, "a", [7]) == .inserted(true))
             let store = try replica.store { $0.retryDelay = .milliseconds(1) }
             #expect(await insert(store, "b") == .failed(.unavailable))
-            #expect(store.health.fault == .readOnly)
+            #expect(store.health.cause == .readOnly)
             #expect(try await store.value(for: key("a")) == [7])
-            #expect(store.health.answered == 1 && store.health.connects == 2 && store.health.fault == .readOnly)
+            #expect(store.health.answered == 1 && store.health.connects == 2 && store.health.cause == .readOnly)
             #expect(try replica.command("REPLICAOF", "NO", "ONE") == "OK")
             // A server that answers a write with nil accepts writes.
             #expect(await take(store, "b") == .took(nil))
-            #expect(store.health.fault == nil)
+            #expect(store.health.cause == nil)
             #expect(await take(store, "a") == .took([7]))
         }
 
@@ -196,7 +196,7 @@
                 options.replication = .acknowledgedBy(replicas: 2, timeout: .milliseconds(100))
                 let store = try RedisLoginStore(options)
                 #expect(await insert(store, "a") == outcome, "\(answer)")
-                #expect(store.health.fault == fault, "\(answer)")
+                #expect(store.health.cause == fault, "\(answer)")
             }
             try await expect("+OK\r\n:2\r\n", .inserted(true), nil)
             try await expect("+OK\r\n:3\r\n", .inserted(true), nil)
@@ -230,7 +230,7 @@
             #expect(try primary.command("ACL", "LOG").isEmpty)
             #expect(await insert(plain, "a") == .failed(.notReplicated))
             #expect(try primary.command("ACL", "LOG").contains("wait"))
-            #expect(plain.health.fault == .credentials)
+            #expect(plain.health.cause == .credentials)
             #expect(await insert(try store("waiting"), "b") == .inserted(true))
             withExtendedLifetime(replica) {}
         }

@@ -62,7 +62,7 @@ import Testing
             try await refused(answer(type), as: .contentType, control: control, type ?? "none")
             let issuer = Issuer()
             issuer.server.answer(answer(type))
-            let source = try issuer.source { $0.contentType = .lenient }
+            let source = try issuer.source { $0.acceptsAnyContentType = true }
             try await source.warmUp(timeout: .seconds(5))
             #expect(source.names == ["b"])
             #expect(await issuer.observer.hears { $0 == .contentTypeOdd })
@@ -201,7 +201,7 @@ import Testing
         try await source.warmUp(timeout: .seconds(5))
         #expect(
             await issuer.observer.hears {
-                if case .fetched(let f) = $0 { f.skipped == 50 && f.keys == 1 } else { false }
+                if case .fetched(1, 50, _, _, _) = $0 { true } else { false }
             })
         #expect(
             await eventually { issuer.observer.count { if case .keySkipped = $0 { true } else { false } } == 10 })
@@ -225,13 +225,13 @@ import Testing
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(stranger) }
 
         try await refused(both, as: .duplicateKeyID, control: Issuer.answer([a, b]), "refusing") {
-            $0.duplicateKeyIDs = .refuse
+            $0.rejectsDuplicateKeyIDs = true
         }
         // Keys of two types are no duplicates: no algorithm fits both.
         let edwards = Issuer.key("a", .ed25519)
         let mixed = Issuer()
         mixed.server.answer(Issuer.answer([a, edwards]))
-        let strict = try mixed.source { $0.duplicateKeyIDs = .refuse }
+        let strict = try mixed.source { $0.rejectsDuplicateKeyIDs = true }
         try await strict.warmUp(timeout: .seconds(5))
         #expect(strict.names == ["a", "a"])
     }

@@ -43,12 +43,12 @@ import Testing
             #expect(sets.source(for: other) == nil, "\(other)")
         }
         #expect(provider.server.requests.count == 2)
-        #expect(sets.states.map(\.issuer) == [a, b] && sets.states.allSatisfy { $0.health.status == .fresh })
-        #expect(sets.states.allSatisfy { $0.counters.fetches == 1 })
+        #expect(sets.issuers == [a, b] && sets.sources.allSatisfy { $0.health.status == .fresh })
+        #expect(sets.sources.allSatisfy { $0.counters.fetches == 1 })
         // Events have the issuer as their name, wherever its keys are.
         #expect(await provider.observer.hears(a) { if case .fetched = $0 { true } else { false } })
         await sets.shutdown()
-        #expect(sets.states.allSatisfy { $0.health.status == .closed })
+        #expect(sets.sources.allSatisfy { $0.health.status == .closed })
     }
 
     @Test("duplicate issuers and invalid entries are rejected")
@@ -100,7 +100,7 @@ import Testing
         }
         // Within the cooldown after the first fetch, names that are requested once cause no fetch.
         #expect(provider.requests("https://a.test/jwks") == 1 && provider.requests("https://b.test/jwks") == 1)
-        #expect(sets.states[0].counters.misses == 500 && sets.states[1].counters.misses == 0)
+        #expect(sets.sources[0].counters.misses == 500 && sets.sources[1].counters.misses == 0)
         // The cooldown of both is over: one may fetch, whatever happened at the other.
         await provider.clock.advance(by: 31)
         let flood = try token(a, stray)
@@ -114,7 +114,7 @@ import Testing
         #expect(try await verifier.verify(fresh, timeout: .seconds(10)).key?.keyID == "k2")
         #expect(provider.requests("https://b.test/jwks") == 2)
         #expect(await eventually { provider.requests("https://a.test/jwks") == 2 })
-        #expect(await eventually { sets.states.allSatisfy { !$0.health.isFetching } })
+        #expect(await eventually { sets.sources.allSatisfy { !$0.health.isFetching } })
         // A name that both issuers use stands for two keys.
         for (issuer, good, bad) in [(a, ofA, ofB), (b, ofB, ofA)] {
             #expect(throws: Never.self) { try verifier.verify(token(issuer, good)) }
@@ -129,4 +129,9 @@ import Testing
         #expect(throws: TokenError.issuerUnknown) { try verifier.verify(stranger) }
         #expect(provider.server.requests.count == 6)
     }
+}
+
+extension IssuerKeySets {
+    /// The key sets, in the order of the issuers.
+    fileprivate var sources: [RemoteKeySet] { issuers.compactMap { source(for: $0) } }
 }

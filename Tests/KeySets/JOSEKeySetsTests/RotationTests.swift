@@ -34,7 +34,7 @@ import Testing
         #expect(await issuer.observer.hears { $0 == .added([KeyName("b")]) })
         #expect(
             await issuer.observer.hears {
-                if case .rotated(let r) = $0 { r.added == 1 && r.removed == 0 && r.keys == 2 } else { false }
+                $0 == .rotated(added: 1, removed: 0, replaced: 0, keys: 2)
             })
     }
 
@@ -145,7 +145,7 @@ import Testing
         #expect(await issuer.observer.hears { $0 == .replaced([KeyName("a")]) && $0.isAlarm })
 
         let strict = Issuer()
-        let refusing = try await strict.source(holding: [a, b]) { $0.replacedKeys = .refuse }
+        let refusing = try await strict.source(holding: [a, b]) { $0.rejectsReplacedKeys = true }
         strict.server.answer(Issuer.answer([other, b]))
         #expect(await refusing.refreshError() == .refused(.replacedKey))
         let current = try refusing.current().keys.first?.publicKey
@@ -183,7 +183,7 @@ import Testing
         issuer.server.answer(Issuer.answer(text: text))
         try await source.refresh()
         #expect(try source.current().keys.first?.use == .signature)
-        #expect(await issuer.observer.hears { if case .rotated(let r) = $0 { r.replaced == 0 } else { false } })
+        #expect(await issuer.observer.hears { if case .rotated(_, _, 0, _) = $0 { true } else { false } })
         #expect(issuer.observer.count(\.isAlarm) == 0)
     }
 }

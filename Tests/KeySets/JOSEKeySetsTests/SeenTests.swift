@@ -96,6 +96,9 @@ import Testing
         #expect(slow.names == ["a", "b"])
         #expect(stuck.heard.withLock { $0 } <= 1)
         #expect(slow.counters.eventsDropped > 0)
+        let values = Dictionary(slow.counters.values) { one, _ in one }
+        #expect(values.count == 17 && values["fetches"] == slow.counters.fetches)
+        #expect(values["events_dropped"] == slow.counters.eventsDropped && values["not_modified"] == 0)
         stuck.isFree.withLock { $0 = true }
         #expect(await eventually { stuck.heard.withLock { $0 } > 900 })
     }

@@ -138,7 +138,7 @@ final class GatewayReplays: Sendable {
     /// Whether the server could be used for the last command; nil without a server.
     var isUsable: Bool? {
         #if Redis
-            servers.withLock { $0.used?.store }.map { $0.health.fault == nil }
+            servers.withLock { $0.used?.store }.map { $0.health.cause == nil }
         #else
             nil
         #endif
@@ -150,12 +150,12 @@ final class GatewayReplays: Sendable {
         #if Redis
             servers.withLock { servers in
                 guard let found = servers.used, found.isExamined else { return nil }
-                let fault = found.store.health.fault
+                let fault = found.store.health.cause
                 guard fault != found.reported else { return nil }
                 servers.used?.reported = fault
                 let text = "replay: Redis at \(Output.printable(found.address)): "
                 guard let fault else { return text + "it can be used again" }
-                return text + CommandFailure(fault.text).textOfMembers + "; proofs are answered with 503"
+                return text + CommandFailure(fault.advice).textOfMembers + "; proofs are answered with 503"
             }
         #else
             nil
@@ -179,12 +179,12 @@ final class GatewayReplays: Sendable {
                 }
             }
             let text =
-                "replay: Redis at \(Output.printable(found.address)): \(found.store.health.fault?.text ?? "it did not answer")"
+                "replay: Redis at \(Output.printable(found.address)): \(found.store.health.cause?.advice ?? "it did not answer")"
             if error == .refused { throw CommandFailure(CommandFailure(text).textOfMembers) }
             servers.withLock { servers in
                 guard servers.candidate?.store === found.store else { return }
                 servers.candidate?.isExamined = true
-                servers.candidate?.reported = error == nil ? nil : found.store.health.fault
+                servers.candidate?.reported = error == nil ? nil : found.store.health.cause
             }
             return error == nil ? nil : text + "; proofs are answered with 503 until it can be reached"
         #else

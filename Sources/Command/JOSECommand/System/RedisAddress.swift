@@ -127,30 +127,11 @@
     }
 
     extension RedisFault {
-        /// A clause that says what is wrong with the server.
-        var text: String {
+        /// A clause that says what is wrong with the server, and the option that accepts it.
+        var advice: String {
             switch self {
-            case .evicting:
-                "its maxmemory-policy is not noeviction, so that it may remove what it has confirmed; --allow-volatile accepts this"
-            case .notPersistent:
-                "it writes no append-only file (appendonly no), so that it loses what it has confirmed when it ends;"
-                    + " --allow-volatile accepts this"
-            case .name: "its name has no address"
-            case .connect: "it refuses connections, or cannot be reached"
-            case .deadline: "it did not answer in time"
-            case .lost: "the connection ended before the answer"
-            case .untrusted: "no trusted authority has issued its certificate"
-            case .serverName: "its certificate has another name"
-            case .clientCertificate: "it requires another certificate of the client"
-            case .handshake: "the TLS handshake failed"
-            case .credentials: "the user name or password is wrong or missing, or the user lacks a permission"
-            case .command: "it does not have the command or the database, or one of the keys has another type"
-            case .busy: "it loads its data, or has no connection left"
-            case .readOnly: "it is a replica, which accepts no writes"
-            case .replicas: "it has too few replicas"
-            case .disk: "it cannot write to its disk, which may be full"
-            case .reply: "its answer cannot be read"
-            case .closed, .backend: "memory or file descriptors are exhausted"
+            case .evicting, .notPersistent: text + "; --allow-volatile accepts this"
+            default: text
             }
         }
     }

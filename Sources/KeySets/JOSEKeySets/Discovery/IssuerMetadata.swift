@@ -11,7 +11,7 @@ internal import JOSESupport
 /// the recipient).
 public struct IssuerMetadata: Sendable {
     /// The size of the largest accepted document in bytes, several times that of any known one.
-    public static let byteLimit = 65_536
+    package static let byteLimit = 65_536
 
     /// The document as it was received.
     public let json: [UInt8]
@@ -48,7 +48,7 @@ public struct IssuerMetadata: Sendable {
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
         let object = object
         addresses = MetadataMember.addresses.compactMap { member in
-            guard let text = object.first(member.description.utf8.span, in: json.span)?.string(in: json.span),
+            guard let text = object.first(member.bytes.span, in: json.span)?.string(in: json.span),
                 Self.mayBeRequested(text, allowsLoopbackHTTP)
             else { return nil }
             return (member, text)
@@ -61,7 +61,7 @@ public struct IssuerMetadata: Sendable {
 
     /// Returns the value of a member; nil if it is absent or null.
     private func value(_ member: MetadataMember) -> JSONValue? {
-        guard let value = object.first(member.description.utf8.span, in: json.span), value.kind != .null else {
+        guard let value = object.first(member.bytes.span, in: json.span), value.kind != .null else {
             return nil
         }
         return value
@@ -70,24 +70,24 @@ public struct IssuerMetadata: Sendable {
 
 extension IssuerMetadata {
     /// The member `jwks_uri`: the URL of the issuer's keys.
-    public var keySetURL: String? { string(.jwksURI) }
+    package var keySetURL: String? { string(.jwksURI) }
     /// The member `authorization_endpoint`.
-    public var authorizationEndpoint: String? { string(.authorizationEndpoint) }
+    package var authorizationEndpoint: String? { string(.authorizationEndpoint) }
     /// The member `token_endpoint`.
-    public var tokenEndpoint: String? { string(.tokenEndpoint) }
+    package var tokenEndpoint: String? { string(.tokenEndpoint) }
     /// The member `userinfo_endpoint`.
-    public var userInfoEndpoint: String? { string(.userInfoEndpoint) }
+    package var userInfoEndpoint: String? { string(.userInfoEndpoint) }
     /// The member `pushed_authorization_request_endpoint` (RFC 9126, 5).
-    public var pushedAuthorizationRequestEndpoint: String? { string(.pushedAuthorizationRequestEndpoint) }
+    package var pushedAuthorizationRequestEndpoint: String? { string(.pushedAuthorizationRequestEndpoint) }
     /// The member `end_session_endpoint` (OpenID Connect RP-Initiated Logout 1.0, 2.1).
-    public var endSessionEndpoint: String? { string(.endSessionEndpoint) }
+    package var endSessionEndpoint: String? { string(.endSessionEndpoint) }
     /// The member `revocation_endpoint`.
-    public var revocationEndpoint: String? { string(.revocationEndpoint) }
+    package var revocationEndpoint: String? { string(.revocationEndpoint) }
     /// The member `introspection_endpoint`.
-    public var introspectionEndpoint: String? { string(.introspectionEndpoint) }
+    package var introspectionEndpoint: String? { string(.introspectionEndpoint) }
     /// Whether authorization responses contain `iss`, which a client must then check (RFC 9207, 2.4). The default is
     /// false (RFC 9207, 3). A value that is no Boolean counts as true, so that it omits no check.
-    public var authorizationResponsesNameIssuer: Bool {
+    package var authorizationResponsesNameIssuer: Bool {
         guard let value = value(.authorizationResponseIssParameter) else { return false }
         return value.bool() ?? true
     }
@@ -142,6 +142,4 @@ extension IssuerMetadata {
     }
 }
 
-extension IssuerMetadata: CustomStringConvertible {
-    public var description: String { "IssuerMetadata(\(object.members.count) members)" }
-}
+extension IssuerMetadata: Redacted {}

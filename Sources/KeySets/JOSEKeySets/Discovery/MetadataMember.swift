@@ -3,30 +3,24 @@ internal import JOSESupport
 /// The name of a member of an issuer's metadata, such as `"token_endpoint"` (RFC 8414, 2; OpenID Connect Discovery 1.0,
 /// 3).
 public struct MetadataMember: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The bytes of the name, by which names are compared.
+    let bytes: [UInt8]
+
     /// The name of the member in the document.
-    public let description: String
+    public var description: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Creates a name.
     ///
     /// - Parameter name: The name of the member in the document.
-    public init(_ name: String) { description = name }
+    public init(_ name: String) { bytes = Array(name.utf8) }
 
     /// Creates a name from a literal.
-    public init(stringLiteral name: String) { description = name }
+    public init(stringLiteral name: String) { self.init(name) }
 
     /// Whether the value is a URL, which is checked before it is returned.
-    var isAddress: Bool { description == "jwks_uri" || description.hasSuffix("_endpoint") }
-}
-
-// Names are compared by their bytes.
-extension MetadataMember {
-    /// Returns whether both names have the same bytes.
-    public static func == (left: MetadataMember, right: MetadataMember) -> Bool {
-        bytesEqual(left.description, right.description)
+    var isAddress: Bool {
+        bytes.elementsEqual("jwks_uri".utf8) || bytes.suffix(9).elementsEqual("_endpoint".utf8)
     }
-
-    /// Hashes the name.
-    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
 /// The members that have a constant in this package.

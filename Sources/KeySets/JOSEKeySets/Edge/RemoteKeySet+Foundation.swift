@@ -20,10 +20,3 @@ extension RemoteKeySet {
         try self.init(url: url.absoluteString, transport: transport, options: options, observer: observer)
     }
 }
-
-extension TransportRequest {
-    /// Creates a request for a `URL` of Foundation, with the defaults of the other properties.
-    ///
-    /// - Parameter url: The absolute URL.
-    public init(url: URL) { self.init(url: url.absoluteString) }
-}

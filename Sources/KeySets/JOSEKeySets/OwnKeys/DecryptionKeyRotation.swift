@@ -21,7 +21,7 @@ public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendabl
     private let state: Mutex<State>
     private let clock: WallClock
     /// The rules with which the rotation was created.
-    public let rules: RotationRules
+    package let rules: RotationRules
 
     /// Creates a rotation without keys.
     ///
@@ -134,7 +134,7 @@ public struct DecryptionKeyReport: Sendable, Equatable {
     /// The `kid` of the key.
     public let keyID: String
     /// The stage at the time of the report.
-    public let stage: DecryptionKeyStage
+    public let stage: RotationStage
     /// The time from which the key is in the document.
     public let publishedFrom: NumericDate
     /// The time from which the key is no longer in the document, or nil if none is planned.

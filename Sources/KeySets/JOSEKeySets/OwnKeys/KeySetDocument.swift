@@ -13,11 +13,11 @@ public struct PublishedKeySnapshot: Sendable {
     /// The public keys, in the order of the document.
     public let keys: [PublicKey]
     /// The time of the snapshot.
-    public let now: NumericDate
+    package let now: NumericDate
     /// The time of the next planned change, or nil if none is planned.
-    public let until: NumericDate?
+    package let until: NumericDate?
     /// The longest time for which others may cache the keys.
-    public let lifetime: Duration
+    package let lifetime: Duration
 
     /// Creates a snapshot, for a custom ``PublishedKeySource``.
     ///
@@ -88,7 +88,7 @@ public struct KeySetDocument: Sendable {
     }
 
     /// The header fields `ETag` and `Cache-Control`, which a response has with status 200 and with status 304.
-    public var validators: [TransportHeaderField] {
+    package var validators: [TransportHeaderField] {
         [TransportHeaderField("ETag", eTag), TransportHeaderField("Cache-Control", "public, max-age=\(maximumAge)")]
     }
 

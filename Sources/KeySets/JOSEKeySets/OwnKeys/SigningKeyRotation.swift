@@ -21,7 +21,7 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
     private let state: Mutex<State>
     private let clock: WallClock
     /// The rules with which the rotation was created.
-    public let rules: RotationRules
+    package let rules: RotationRules
 
     /// Creates a rotation without keys.
     ///
@@ -160,7 +160,7 @@ public struct SigningKeyReport: Sendable, Equatable {
     /// The `kid` of the key.
     public let keyID: String
     /// The stage at the time of the report.
-    public let stage: SigningKeyStage
+    public let stage: RotationStage
     /// The time from which the key is in the document.
     public let publishedFrom: NumericDate
     /// The time from which the key signs.

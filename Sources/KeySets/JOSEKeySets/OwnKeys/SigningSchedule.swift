@@ -1,17 +1,19 @@
 internal import JOSE
 internal import JOSESupport
 
-/// The stage of a signing key. It follows from the time alone.
-@nonexhaustive public enum SigningKeyStage: String, Sendable {
-    /// The key is not in the document yet.
+/// The stage of a key in a rotation. It follows from the time alone.
+@nonexhaustive public enum RotationStage: Sendable {
+    /// The key is not in the document yet. A decryption key decrypts already.
     case planned
-    /// The key is in the document. It does not sign while others may still have a cached document without it.
-    case announced
-    /// The key signs.
+    /// The key is in the document. Others encrypt to a decryption key; a signing key does not sign while others may
+    /// still have a cached document without it.
+    case published
+    /// The signing key signs.
     case signing
-    /// The key no longer signs, and stays in the document until the last token that it signed has expired.
+    /// The signing key no longer signs, and stays in the document until the last token that it signed has expired. The
+    /// decryption key is no longer in the document, and decrypts tokens that were encrypted to it before.
     case retiring
-    /// The key is no longer in the document.
+    /// The signing key is no longer in the document.
     case gone
 }
 
@@ -35,11 +37,11 @@ struct SigningSchedule: Sendable {
     func superseded(_ index: Int) -> Double { index + 1 < entries.count ? entries[index + 1].signs : .infinity }
     func goes(_ index: Int) -> Double { superseded(index) + rules.trail }
 
-    func stage(_ index: Int, _ now: Double) -> SigningKeyStage {
+    func stage(_ index: Int, _ now: Double) -> RotationStage {
         if now >= goes(index) { return .gone }
         if now >= superseded(index) { return .retiring }
         if now >= entries[index].signs { return .signing }
-        return now >= entries[index].publishes ? .announced : .planned
+        return now >= entries[index].publishes ? .published : .planned
     }
 
     /// Returns the index of the key that signs, and the time until which it does.
@@ -113,7 +115,7 @@ extension SigningSchedule {
         let index = try index(of: keyID)
         if !force {
             switch stage(index, now) {
-            case .planned, .announced, .gone: break
+            case .planned, .published, .gone: break
             case .signing: throw .isSigning
             case .retiring: throw .tooEarly(NumericDate(secondsSince1970: goes(index)))
             }

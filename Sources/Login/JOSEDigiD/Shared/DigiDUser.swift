@@ -1,7 +1,7 @@
 package import JOSE
 internal import JOSERelyingParty
 
-/// A user who has logged in with DigiD. The description shows the level of assurance only.
+/// A user who has logged in with DigiD. The description shows nothing of the user.
 public struct DigiDUser: Sendable {
     /// The national identification number that identifies the user's account.
     public let number: DigiDNumber
@@ -34,10 +34,7 @@ public struct DigiDUser: Sendable {
     }
 }
 
-extension DigiDUser: Redacted {
-    /// The name of the type and the level of assurance. The number is left out, because it is personal data.
-    public var description: String { "DigiDUser(\(level))" }
-}
+extension DigiDUser: Redacted {}
 
 /// A mandate under which a user acts on behalf of another person (`LegalSubjectID`). Its description shows neither the
 /// person's number nor the UUIDs of the services.
@@ -54,11 +51,7 @@ public struct DigiDMandate: Sendable, Hashable {
     }
 }
 
-extension DigiDMandate: Redacted {
-    /// The name of the type and the count of services. The person and the services are left out, because they are
-    /// personal data.
-    public var description: String { "DigiDMandate(\(services.count) services)" }
-}
+extension DigiDMandate: Redacted {}
 
 /// The session of a user at DigiD that a login in the browser began. The service stores ``nameID`` with its own
 /// session, and ends the session at DigiD with it. When DigiD ends the sessions of a user, the service finds them by

@@ -33,10 +33,7 @@ public struct AccountReference: Sendable, Hashable {
     }
 }
 
-extension AccountReference: Redacted {
-    /// The issuer, without the subject, which identifies a person.
-    public var description: String { "AccountReference(\(issuer))" }
-}
+extension AccountReference: Redacted {}
 
 /// A reference of an account, with the person and the level of assurance of the login that added it.
 public struct AccountLink: Sendable, Equatable {
@@ -64,10 +61,7 @@ public struct AccountLink: Sendable, Equatable {
     }
 }
 
-extension AccountLink: Redacted {
-    /// The issuer of the reference, without the subject and the person.
-    public var description: String { "AccountLink(\(reference))" }
-}
+extension AccountLink: Redacted {}
 
 /// The record of a change of an account's references.
 public struct AccountChange: Sendable, Equatable {

@@ -362,25 +362,10 @@ public struct AppLogin: Sendable {
     }
 }
 
-extension AppLogin.Answer: Redacted {
-    /// The state of the answer, without the result.
-    public var description: String {
-        switch self {
-        case .pending: "pending"
-        case .ended: "ended"
-        case .expired: "expired"
-        }
-    }
-}
+extension AppLogin.Answer: Redacted {}
 
-extension AppLogin.Start: Redacted {
-    public var description: String { "AppLogin.Start" }
-}
+extension AppLogin.Start: Redacted {}
 
-extension AppLogin.Opening: Redacted {
-    public var description: String { "AppLogin.Opening" }
-}
+extension AppLogin.Opening: Redacted {}
 
-extension AppLogin.End: Redacted {
-    public var description: String { "AppLogin.End" }
-}
+extension AppLogin.End: Redacted {}

@@ -159,7 +159,4 @@ public struct ClientCredentials: Sendable {
     }
 }
 
-extension ClientCredentials: Redacted {
-    /// The kind of the credentials (keys or secret), without the keys or the secret.
-    public var description: String { secret == nil ? "ClientCredentials(keys)" : "ClientCredentials(secret)" }
-}
+extension ClientCredentials: Redacted {}

@@ -1,4 +1,4 @@
-package import JOSE
+internal import JOSE
 
 /// The request that a browser or an app sends to the redirect URI, with the provider's authorization response.
 ///
@@ -92,7 +92,4 @@ public struct AuthorizationCallback: Sendable {
     }
 }
 
-extension AuthorizationCallback: Redacted {
-    /// The response mode of the callback (`query` or `form_post`), without its parameters.
-    public var description: String { "Callback(\(mode.rawValue))" }
-}
+extension AuthorizationCallback: Redacted {}

@@ -63,7 +63,4 @@ public struct RequestDocument: Sendable {
 
 extension AuthorizationRequest: Redacted {}
 
-extension RequestDocument: Redacted {
-    /// The URL of the document, without its content.
-    public var description: String { "RequestDocument(\(url))" }
-}
+extension RequestDocument: Redacted {}

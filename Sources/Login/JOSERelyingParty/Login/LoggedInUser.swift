@@ -1,4 +1,4 @@
-package import JOSE
+internal import JOSE
 public import JOSETokens
 
 /// A user who has logged in. The service identifies the user's account by ``issuer`` and ``subject`` together, never by
@@ -61,9 +61,6 @@ public struct UserTokens: Sendable {
     public var idToken: String? { response.idToken }
 }
 
-extension LoggedInUser: Redacted {
-    /// The name of the provider's profile, without any data about the user.
-    public var description: String { "LoggedInUser(\(transaction.profile))" }
-}
+extension LoggedInUser: Redacted {}
 
 extension UserTokens: Redacted {}

@@ -1,4 +1,4 @@
-package import JOSE
+internal import JOSE
 internal import JOSECrypto
 internal import JOSESupport
 
@@ -61,7 +61,4 @@ public struct BrowserForm: Sendable {
     }
 }
 
-extension BrowserForm: Redacted {
-    /// The URL of the endpoint, without the fields of the form.
-    public var description: String { "BrowserForm(\(url))" }
-}
+extension BrowserForm: Redacted {}
