@@ -72,14 +72,11 @@ enum Itsme {
 }
 
 /// A level of assurance of itsme.
-public enum ItsmeLevel: Int, Sendable, Comparable {
+public enum ItsmeLevel: Int, Sendable, RankedLevel {
     /// A login that the user may confirm with biometrics.
     case basic
     /// A login that the user confirms with the itsme code.
     case advanced
-
-    /// Returns whether `left` is a lower level than `right`.
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// Creates a level from one of the four spellings of `acr`, compared byte by byte. Nil for any other text.
     init?(acr: String) {

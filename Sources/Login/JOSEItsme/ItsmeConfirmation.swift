@@ -1,4 +1,4 @@
-package import JOSE
+internal import JOSE
 public import JOSERelyingParty
 
 /// A payment or a text that a user confirms with itsme's Confirm service, in addition to logging in.

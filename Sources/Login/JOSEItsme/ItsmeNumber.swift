@@ -1,4 +1,4 @@
-package import JOSE
+internal import JOSE
 internal import JOSERelyingParty
 
 /// The number of a person or a card, with the result of checking its form and its check digits. The description does

@@ -67,7 +67,7 @@ extension RelyingParty {
     ///     `reference_id`.
     ///   - flow: The way in which the service shows the proof.
     ///   - qrCode: The format of an image with a QR code of the link; nil for none.
-    ///   - session: A secret of the session that begins the proof, of at least `BackChannelLogin.minimumSessionBytes`
+    ///   - session: A secret of the session that begins the proof, of at least 16
     ///     bytes. Only this session receives the result.
     /// - Returns: The pending proof, with the URL for the user.
     /// - Throws: `configurationError` if the relying party has another profile or the secret is too short;

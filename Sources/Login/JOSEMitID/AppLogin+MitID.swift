@@ -8,7 +8,7 @@ extension AppLogin {
     ///
     /// - Parameters:
     ///   - request: The parameters of the login. An app switch that it has is replaced.
-    ///   - instance: A secret that the app keeps and sends with every poll: at least `minimumInstanceBytes` bytes,
+    ///   - instance: A secret that the app keeps and sends with every poll: at least 16 bytes,
     ///     which no other instance of the app has.
     ///   - appSwitch: The operating system on which MitID's app may return the user to this app, by the return link,
     ///     which must be one of ``MitIDSettings/appLinks``; nil for a login without this switch.

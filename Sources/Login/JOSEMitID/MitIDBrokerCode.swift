@@ -1,10 +1,10 @@
-public import JOSERelyingParty
+package import JOSERelyingParty
 internal import JOSESupport
 
 /// The error codes that the broker returns as the `error_description` of `access_denied`, and their meaning.
-public struct MitIDBrokerCode: Sendable {
+package struct MitIDBrokerCode: Sendable {
     /// The meaning of a broker's error code.
-    public enum Outcome: Sendable, Equatable {
+    package enum Outcome: Sendable, Equatable {
         /// The user cancelled the login.
         case cancelled
         /// The user's session at the broker was lost. A new login may succeed.
@@ -26,7 +26,7 @@ public struct MitIDBrokerCode: Sendable {
     ///
     /// - Parameter code: The value of `error_description`.
     /// - Returns: The meaning; nil for a code that is not in the broker's list.
-    public static func outcome(of code: String) -> Outcome? {
+    package static func outcome(of code: String) -> Outcome? {
         if let row = exact.first(where: { row in row.codes.contains { bytesEqual($0, code) } }) {
             return row.outcome
         }
@@ -89,7 +89,7 @@ public struct MitIDBrokerCode: Sendable {
 
 extension MitIDBrokerCode.Outcome {
     /// The action for this outcome, as one of the actions that all providers share.
-    public var action: RelyingPartyError.Action {
+    package var action: RelyingPartyError.Action {
         switch self {
         case .cancelled, .tellUser, .wrongBrowser: .tellUser
         case .freshStart, .retryLater: .restart

@@ -4,7 +4,7 @@ public import JOSERelyingParty
 internal import JOSESupport
 
 /// The values that a service keeps after a login with MitID to compare the user's civil registration number with a
-/// number that the user enters later. They are secret, and of use for ``lifetime`` after the login.
+/// number that the user enters later. They are secret, and of use for 15 minutes after the login.
 public struct MitIDCPRTicket: Sendable {
     /// The access token of the login, as the broker issued it.
     public let accessToken: String
@@ -14,9 +14,9 @@ public struct MitIDCPRTicket: Sendable {
     public let issuedAt: NumericDate
 
     /// The time after a login in which numbers are compared: 15 minutes.
-    public static let lifetime = Duration.seconds(900)
+    package static let lifetime = Duration.seconds(900)
     /// The number of comparisons of a login.
-    public static let tries = 3
+    package static let tries = 3
 
     /// Creates a ticket from values that the service stored.
     ///

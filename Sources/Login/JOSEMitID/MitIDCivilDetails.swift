@@ -83,7 +83,7 @@ extension MitIDCivilDetails: Redacted {}
     /// Creates a status from the broker's text, whose ASCII letters are compared without regard to case.
     ///
     /// - Parameter text: The text of the claim.
-    public init(_ text: String) {
+    package init(_ text: String) {
         let lower = text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         self = Self.known.first { $0.text.utf8.elementsEqual(lower) }?.status ?? .other(text)
     }

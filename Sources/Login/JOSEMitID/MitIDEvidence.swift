@@ -10,7 +10,7 @@ internal import JOSESupport
 public struct MitIDEvidence: Sendable {
     /// The certificate authorities that may have issued the certificate. Each of them is trusted, even if it is not
     /// self-signed. None of them is taken from the broker's key set.
-    public let issuers: [Certificate]
+    package let issuers: [Certificate]
     /// The largest difference between the token's `iat` and the time at which the OCSP response was produced.
     public var tolerance: Duration = .seconds(3_600)
 

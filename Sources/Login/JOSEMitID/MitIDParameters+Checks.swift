@@ -3,7 +3,7 @@ internal import JOSERelyingParty
 internal import JOSESupport
 
 /// The way in which an authorization request reaches the broker, and how its parameters are protected.
-public enum MitIDRequestForm: Sendable {
+package enum MitIDRequestForm: Sendable {
     /// The parameters are in the URL, so that the user and the browser can read and change them.
     case plain
     /// The parameters are in a request object that is signed, but not encrypted. The user and the browser can read

@@ -1,4 +1,4 @@
-public import JOSERelyingParty
+package import JOSERelyingParty
 internal import JOSESupport
 
 extension MitIDParameters {
@@ -9,7 +9,7 @@ extension MitIDParameters {
     /// - Parameter text: The JSON text, of at most 65 536 bytes.
     /// - Throws: `tooLarge`, and `invalidParameter` with the name of the invalid member, or with `idp_params` if the
     ///   text is neither of these.
-    public init(parsing text: [UInt8]) throws(RelyingPartyError) {
+    package init(parsing text: [UInt8]) throws(RelyingPartyError) {
         do throws(RelyingPartyError.Reason) { try self.init(json: text) } catch {
             throw RelyingPartyError(error, in: .request)
         }

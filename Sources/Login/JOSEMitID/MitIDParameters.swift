@@ -1,4 +1,4 @@
-package import JOSE
+internal import JOSE
 internal import JOSERelyingParty
 internal import JOSESupport
 
@@ -13,10 +13,10 @@ public struct MitIDParameters: Equatable, Sendable {
             case iOS = "ios", android
         }
         /// The operating system of the phone, which determines the form of ``url``.
-        public var system: System
+        package var system: System
         /// The universal link (iOS) or app link (Android) of the service's app, which MitID's app opens to bring the
         /// browser tab to the foreground. The link does not carry the result of the login.
-        public var url: String
+        package var url: String
 
         /// Creates an app switch.
         ///
@@ -37,9 +37,9 @@ public struct MitIDParameters: Equatable, Sendable {
     /// A text that the user signs, and its type. The transaction token contains the hash of the text.
     public struct TransactionText: Equatable, Sendable {
         /// The text, before it is encoded in base64.
-        public var content: [UInt8]
+        package var content: [UInt8]
         /// The type of the text, which is one of those that the broker defines (`transaction_text_type`).
-        public var type: String
+        package var type: String
 
         /// Creates a text that the user signs.
         ///
@@ -87,7 +87,7 @@ public struct MitIDParameters: Equatable, Sendable {
     public init() {}
 
     /// The parameters as a JSON object, in the order of the broker's documentation.
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         if hasMitIDMembers || !allowsPrivate {
@@ -144,7 +144,7 @@ public struct MitIDParameters: Equatable, Sendable {
 
     /// The JSON object as the value of a query parameter, in which all characters except the unreserved ones are
     /// percent-encoded once.
-    public var percentEncoded: String { FormText.encoded(String(decoding: json, as: UTF8.self)) }
+    package var percentEncoded: String { FormText.encoded(String(decoding: json, as: UTF8.self)) }
 
     private static func base64(_ text: String) -> String {
         let bytes = Array(text.utf8)

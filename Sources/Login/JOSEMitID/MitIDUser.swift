@@ -8,7 +8,7 @@ internal import JOSETokens
 public struct MitIDUser: Sendable {
     /// The subject (`sub`), by which the broker identifies the user to this organization. The subject and the issuer
     /// together identify an account.
-    public let subject: String
+    package let subject: String
     /// The UUID by which MitID identifies the person (`mitid.uuid`). With it, an account can be found again after the
     /// client has moved to another organization or broker.
     public let uuid: String?

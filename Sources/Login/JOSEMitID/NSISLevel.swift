@@ -3,14 +3,14 @@ internal import JOSESupport
 
 /// A level of assurance of the Danish framework for electronic identities (NSIS). The broker states it for the login as
 /// a whole (`loa`), for the authenticator (`aal`), and for the identity proofing (`ial`).
-public enum NSISLevel: Int, Comparable, CaseIterable, Sendable {
+public enum NSISLevel: Int, RankedLevel, CaseIterable, Sendable {
     /// A level of assurance. The order is ascending: `low`, `substantial`, `high`.
     case low, substantial, high
 
     /// The URI of the level, which tokens contain.
-    public var uri: String { Self.prefix + uriWord }
+    package var uri: String { Self.prefix + uriWord }
     /// The name of the level in `idp_params`.
-    public var parameter: String {
+    package var parameter: String {
         switch self {
         case .low: "low"
         case .substantial: "substantial"
@@ -19,7 +19,7 @@ public enum NSISLevel: Int, Comparable, CaseIterable, Sendable {
     }
 
     /// Creates a level from its URI, compared byte by byte. The result is nil for any other text.
-    public init?(uri: String) {
+    package init?(uri: String) {
         guard let level = Self.allCases.first(where: { bytesEqual($0.uri, uri) }) else { return nil }
         self = level
     }
@@ -30,9 +30,6 @@ public enum NSISLevel: Int, Comparable, CaseIterable, Sendable {
         }
         self = level
     }
-
-    /// Returns whether `left` is a lower level than `right`.
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     private static let prefix = "https://data.gov.dk/concept/core/nsis/"
     private var uriWord: String {

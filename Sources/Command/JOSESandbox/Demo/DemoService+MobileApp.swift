@@ -33,9 +33,9 @@ extension DemoService {
             case ("GET", "start"):
                 // A request for the head alone must not use up the link.
                 guard request.method == "GET" else { return .methodNotAllowed("GET") }
-                let opening = try await logins.open(query: request.rawQuery)
+                let headers = try await logins.open(query: request.rawQuery)
                 return TransportResponse(
-                    status: 303, headers: opening.headers.map { TransportHeaderField($0.name, $0.value) })
+                    status: 303, headers: headers.map { TransportHeaderField($0.name, $0.value) })
             case ("GET", "back"):
                 return try await poll(logins, login, request, request.query?[AppLogin.returnParameter])
             case ("GET", "push"):

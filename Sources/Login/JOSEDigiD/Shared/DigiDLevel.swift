@@ -3,7 +3,7 @@ internal import JOSESupport
 
 /// A level of assurance of DigiD. The names are those that DigiD uses, and the raw values are DigiD's ranks of the
 /// levels.
-public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
+public enum DigiDLevel: Int, RankedLevel, CaseIterable, Sendable {
     /// A login with a user name and a password.
     case basis = 10
     /// A login with DigiD's app, without a check of an identity document.
@@ -36,9 +36,6 @@ public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
         guard let found else { return nil }
         self = found
     }
-
-    /// Returns whether `left` is a lower level than `right`.
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// Returns the level that a message states, which must be at least this level.
     ///

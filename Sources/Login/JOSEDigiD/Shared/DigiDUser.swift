@@ -1,4 +1,4 @@
-package import JOSE
+internal import JOSE
 internal import JOSERelyingParty
 
 /// A user who has logged in with DigiD. The description shows nothing of the user.

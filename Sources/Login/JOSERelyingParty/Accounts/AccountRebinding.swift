@@ -7,7 +7,7 @@ internal import JOSETokens
 public struct AccountRebinding<Store: AccountStore>: Sendable {
     /// The longest time since the user's authentication for which ``rebindPerson(_:authenticatedAt:)`` accepts the
     /// login: five minutes.
-    public static var freshness: Duration { .seconds(300) }
+    package static var freshness: Duration { .seconds(300) }
 
     private let store: Store
     private let clock: WallClock

@@ -5,8 +5,8 @@ internal import JOSESupport
 /// the tab.
 ///
 /// 1. The app asks its back end for a login: ``begin(_:instance:)``.
-/// 2. The app opens ``Start/link`` in a tab, which loads the back end's start page: ``open(query:)`` returns the cookie
-///    that binds the login to this tab, and the URL of the provider to which the tab is redirected.
+/// 2. The app opens ``Start/link`` in a tab, which loads the back end's start page: ``open(query:)`` returns the redirect
+///    to the provider, with the cookie that binds the login to this tab.
 /// 3. The provider's response reaches the redirect URI from the tab. ``complete(callback:cookies:answer:)`` completes
 ///    the login, stores the answer for the app and returns the page that the tab shows at the end.
 /// 4. A link opens the app with the login's return value: the provider's app opens it when the user has approved the
@@ -48,14 +48,14 @@ public struct AppLogin: Sendable {
     }
 
     /// The response to the opening of the start page: a redirect (status 303).
-    public struct Opening: Sendable {
+    package struct Opening: Sendable {
         /// The value of the header field `Location`: the URL of the provider.
-        public let location: String
+        package let location: String
         /// The value of the header field `Set-Cookie`, which binds the login to the tab.
-        public let cookie: String
+        package let cookie: String
         /// The names and values of all header fields: the location, the cookie, and those that keep both out of caches
         /// and out of the logs of other sites.
-        public var headers: [(name: String, value: String)] {
+        package var headers: [(name: String, value: String)] {
             [
                 ("Location", location), ("Set-Cookie", cookie), ("Cache-Control", "no-store"),
                 ("Referrer-Policy", "no-referrer"),
@@ -75,11 +75,11 @@ public struct AppLogin: Sendable {
     }
 
     /// The minimum length, in bytes, of the secret that identifies an instance of an app.
-    public static let minimumInstanceBytes = 16
+    package static let minimumInstanceBytes = 16
     /// The name of the parameter of the app's link that has the return value.
-    public static let returnParameter = "login"
+    package static let returnParameter = "login"
     /// The time for which the link of a login is valid.
-    public static let startLifetime = Duration.seconds(60)
+    package static let startLifetime = Duration.seconds(60)
     private static let startParameter: ParameterName = "start"
     /// The time for which the app can poll after the last moment at which the login could end in the tab.
     private static let grace = Duration.seconds(120)
@@ -120,7 +120,7 @@ public struct AppLogin: Sendable {
     ///
     /// - Parameters:
     ///   - request: The parameters of the login.
-    ///   - instance: A secret that the app keeps and sends with every poll: at least ``minimumInstanceBytes`` bytes,
+    ///   - instance: A secret that the app keeps and sends with every poll: at least 16 bytes,
     ///     which no other instance of the app has.
     /// - Returns: The link for the tab, and the handle with which the app polls.
     /// - Throws: `configurationError` if the secret is too short, the clock shows no valid time, or the request is
@@ -181,15 +181,20 @@ public struct AppLogin: Sendable {
             expires: handle.began + lifetime)
     }
 
-    /// Returns the response to the opening of a start link. A link can be opened once: of two tabs the first one gets
-    /// the login.
+    /// Returns the header fields of the response to the opening of a start link, which has the status 303: the URL of
+    /// the provider, the cookie for the tab, and the fields that keep both out of caches and out of the logs of other
+    /// sites. A link can be opened once: of two tabs the first one gets the login.
     ///
     /// - Parameter query: The query of the request to the start page, without the `?`.
-    /// - Returns: The redirect to the provider, and the cookie for the tab.
     /// - Throws: `expired` for a link that was opened before or is older than a minute, or whose pushed request has
     ///   expired; `missingParameter` or `duplicateParameter` for a query without the parameter of a start link or with
     ///   two; and the errors of the store, after which the link may be used up. The user has to begin again in the app.
-    public func open(query: String) async throws(RelyingPartyError) -> Opening {
+    public func open(query: String) async throws(RelyingPartyError) -> [(name: String, value: String)] {
+        try await opening(query: query).headers
+    }
+
+    /// Returns the redirect of ``open(query:)`` in its parts.
+    package func opening(query: String) async throws(RelyingPartyError) -> Opening {
         let startCode: String
         do throws(RelyingPartyError.Reason) {
             startCode = try AuthorizationCallback.query(query).value(Self.startParameter)

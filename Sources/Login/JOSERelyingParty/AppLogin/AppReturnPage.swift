@@ -40,7 +40,7 @@ public struct AppReturnPage: Sendable {
     }
 
     /// The link of the button.
-    public let link: String
+    package let link: String
     private let text: Text
     private let message: String
 

@@ -12,7 +12,7 @@ public struct BackChannelLogin: Sendable {
     public let nextPoll: NumericDate
 
     /// The minimum number of bytes of the secret of a session.
-    public static let minimumSessionBytes = 16
+    package static let minimumSessionBytes = 16
 }
 
 /// The result of ``RelyingParty/poll(_:session:)``.

@@ -14,7 +14,7 @@ extension RelyingParty {
     ///
     /// - Parameters:
     ///   - request: The parameters of the login.
-    ///   - session: A secret of the session that begins the login, of at least ``BackChannelLogin/minimumSessionBytes``
+    ///   - session: A secret of the session that begins the login, of at least 16
     ///     bytes. Only this session receives the result.
     /// - Returns: The pending login, with the handle for the session.
     /// - Throws: `configurationError` if the profile has no ``ProviderProfile/backChannel``, the secret is too short,

@@ -86,7 +86,7 @@ struct BrowserTab: Sendable {
     mutating func open(_ link: String) async throws {
         try #require(link.hasPrefix(AppLoginFixture.startPage + "?"))
         let query = String(link.dropFirst(AppLoginFixture.startPage.count + 1))
-        let opening = try await fixture.logins.open(query: query)
+        let opening = try await fixture.logins.opening(query: query)
         receive(opening.cookie, opening.location)
     }
 

@@ -94,7 +94,7 @@ import Testing
             ("", RelyingPartyError.Reason.missingParameter("start")), ("start=", .missingParameter("start")),
             ("start=a&start=b", .duplicateParameter("start")), ("start=a", .expired),
         ] {
-            #expect(try await refusal { try await fixture.logins.open(query: query) } == .request(reason), "\(query)")
+            #expect(try await refusal { try await fixture.logins.opening(query: query) } == .request(reason), "\(query)")
         }
         // The clock of the machine that opens a link may be behind.
         let link = try await app.begin()
@@ -438,7 +438,7 @@ import Testing
         // The positive control: in what the tab receives they are found.
         #expect(unfolded(tab.location).contains(secrets[2]) && link.contains(secrets[1]))
         let start = try await fixture.logins.begin(.mitID(), instance: app.instance)
-        let opening = try await fixture.logins.open(query: String(start.link.split(separator: "?")[1]))
+        let opening = try await fixture.logins.opening(query: String(start.link.split(separator: "?")[1]))
         for printed in [start, opening, end, end.page] as [Any] {
             var dumped = ""
             dump(printed, to: &dumped)

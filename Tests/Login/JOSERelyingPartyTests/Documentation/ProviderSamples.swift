@@ -133,7 +133,7 @@ private final class AppLoginSample: Sendable {
     }
 
     func startPage(query: String) async throws(RelyingPartyError) -> [(name: String, value: String)] {
-        try await logins.open(query: query).headers
+        try await logins.open(query: query)
     }
 
     func redirectURI(
