@@ -25,7 +25,7 @@ struct ItsmeClaims: Sendable {
     /// Returns the first claim that is a Boolean, or a string that spells one.
     func flag(_ name: String) -> Bool? {
         sources.lazy.compactMap { source in
-            source.value(name).flatMap { Self.flag($0, in: source.payload) }
+            source.value(name).flatMap { StandardClaims.flag($0, in: source.payload) }
         }.first
     }
 
@@ -50,16 +50,7 @@ struct ItsmeClaims: Sendable {
         func text(_ name: String) -> String? { value(name)?.string(in: bytes.span) }
         func integer(_ name: String) -> Int? { value(name)?.integer(in: bytes.span).flatMap { Int(exactly: $0) } }
 
-        func flag(_ name: String) -> Bool? { value(name).flatMap { ItsmeClaims.flag($0, in: bytes) } }
-    }
-
-    private static func flag(_ value: JSONValue, in bytes: [UInt8]) -> Bool? {
-        if let flag = value.bool() { return flag }
-        return switch value.string(in: bytes.span) {
-        case "true", "True": true
-        case "false", "False": false
-        default: nil
-        }
+        func flag(_ name: String) -> Bool? { value(name).flatMap { StandardClaims.flag($0, in: bytes) } }
     }
 
     /// The largest number of bytes of a decoded picture.

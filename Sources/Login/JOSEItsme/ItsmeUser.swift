@@ -8,38 +8,26 @@ extension LoggedInUser {
     public var itsme: ItsmeUser { ItsmeUser(claims: ItsmeClaims(sources: sources)) }
 }
 
-/// The claims of itsme about a user. The description contains none of them.
-public struct ItsmeUser: Sendable {
+/// The claims of itsme about a user. The properties of `StandardClaims` are properties of this type too. The description
+/// contains none of the claims.
+@dynamicMemberLookup public struct ItsmeUser: Sendable {
     let claims: ItsmeClaims
 
-    /// The full name (`name`).
-    public var name: String? { claims.text("name") }
-    /// The given name (`given_name`).
-    public var givenName: String? { claims.text("given_name") }
-    /// The family name (`family_name`).
-    public var familyName: String? { claims.text("family_name") }
-    /// The date of birth, as `YYYY-MM-DD` (`birthdate`).
-    public var birthdate: String? { claims.text("birthdate").flatMap { ItsmeClaims.isDate($0) ? $0 : nil } }
-    /// The gender: `male`, `female`, or a value that itsme may have added since (`gender`).
-    public var gender: String? { claims.text("gender") }
-    /// The locale in lower case (`locale`).
-    public var locale: String? { claims.text("locale")?.lowercased() }
-    /// The e-mail address (`email`), which must never identify an account.
-    public var email: String? { claims.text("email") }
-    /// The telephone number, such as `+32 422010099` (`phone_number`).
-    public var phoneNumber: String? { claims.text("phone_number") }
-    /// Whether itsme has verified the e-mail address (`email_verified`), which is a Boolean or the string `true` or
-    /// `false`; nil for any other value.
-    public var isEmailVerified: Bool? { claims.flag("email_verified") }
-    /// Whether itsme has verified the telephone number (`phone_number_verified`), which is a Boolean or the string
-    /// `true` or `false`; nil for any other value.
-    public var isPhoneNumberVerified: Bool? { claims.flag("phone_number_verified") }
-    /// The postal address: the claim `address`, or else the separate claims of its parts, as in the ID token of itsme's
-    /// first generation.
-    public var address: ItsmeAddress? { ItsmeAddress(claims) }
-    /// The picture, which the scope `profile` requests: an https URL of itsme that requires the access token, or base64
-    /// in itsme's first generation. The library does not fetch it.
-    public var picture: String? { claims.text("picture") }
+    /// Returns a standard claim, such as `givenName` or `email`. The date of birth is nil unless it is `YYYY-MM-DD`, the
+    /// locale is in lower case, and the address is the claim `address` or else the separate claims of its parts, as in
+    /// the ID token of itsme's first generation. The picture, which the scope `profile` requests, is an https URL of
+    /// itsme that requires the access token, or base64 in itsme's first generation.
+    public subscript<Value>(dynamicMember claim: KeyPath<StandardClaims, Value>) -> Value { standard[keyPath: claim] }
+
+    private var standard: StandardClaims {
+        var standard = StandardClaims(claims.sources)
+        standard.birthdate = standard.birthdate.flatMap { ItsmeClaims.isDate($0) ? $0 : nil }
+        standard.locale = standard.locale?.lowercased()
+        let parts = StandardClaims.Address(claims.text)
+        if standard.address == nil, parts != StandardClaims.Address({ _ in nil }) { standard.address = parts }
+        return standard
+    }
+
     /// The level of assurance of the login (`acr`); ``ItsmeLevel/basic`` if the token states none.
     public var level: ItsmeLevel { claims.text("acr").flatMap { ItsmeLevel(acr: $0) } ?? .basic }
     /// The phone with which the user confirmed the login (`claim_device`); nil if itsme did not return it.
