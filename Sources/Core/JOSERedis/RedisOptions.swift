@@ -17,11 +17,11 @@
         /// The TLS configuration: how the store authenticates the server, and how it authenticates itself.
         public struct TLS: Sendable, Equatable {
             /// The certificate authorities that are trusted to issue the server's certificate.
-            public var trust = TLSTrust.system
+            package var trust = TLSTrust.system
             /// The client certificate for a server that requests one (`tls-auth-clients`).
-            public var clientCertificate: TLSClientCertificate?
+            package var clientCertificate: TLSClientCertificate?
             /// The name or address that the server's certificate must contain; nil for ``RedisOptions/host``.
-            public var serverName: String?
+            package var serverName: String?
 
             /// Creates a TLS configuration.
             ///

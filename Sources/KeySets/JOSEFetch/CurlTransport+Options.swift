@@ -6,14 +6,6 @@
         /// The options of a transport: which servers it may connect to, and how. The defaults allow public addresses
         /// over https with the system's root certificates, and no proxy.
         public struct Options: Sendable {
-            /// A version of TLS.
-            @nonexhaustive public enum TLSVersion: Sendable, Equatable {
-                /// TLS 1.2 (RFC 5246).
-                case tls12
-                /// TLS 1.3 (RFC 8446).
-                case tls13
-            }
-
             /// The value of `User-Agent`, in printable ASCII. It may not be empty.
             public var userAgent = "bulla/\(Release.version)"
             /// The root certificates that are trusted. The default is the system's store.
@@ -25,8 +17,8 @@
             /// The client certificate, or nil for none. Files are read again when they have changed. While one cannot be
             /// read, requests fail with `tls(.clientCertificate)`.
             public var clientCertificate: TLSClientCertificate?
-            /// The lowest accepted version of TLS. The default is TLS 1.2.
-            public var minimumTLSVersion = TLSVersion.tls12
+            /// Whether TLS 1.3 (RFC 8446) is required. The default is false: TLS 1.2 (RFC 5246) is accepted too.
+            public var requiresTLS13 = false
 
             /// Whether http, without TLS, is allowed for loopback addresses.
             public var allowsLoopbackHTTP = false

@@ -7,7 +7,7 @@
             let numbers: [(cjose_fetch_number, Int64)] = [
                 (.environment_proxy, usesEnvironmentProxy ? 1 : 0), (.loopback_http, allowsLoopbackHTTP ? 1 : 0),
                 (.loopback, allowsLoopback ? 1 : 0), (.private, allowsPrivateAddresses ? 1 : 0),
-                (.link_local, allowsLinkLocalAddresses ? 1 : 0), (.tls13, minimumTLSVersion == .tls13 ? 1 : 0),
+                (.link_local, allowsLinkLocalAddresses ? 1 : 0), (.tls13, requiresTLS13 ? 1 : 0),
                 (.connections, Int64(idleConnectionLimit)), (.host_connections, Int64(hostConnectionLimit)),
                 (.idle_seconds, idleLimit.components.seconds),
                 (.lifetime_seconds, connectionLifetime.components.seconds),

@@ -7,9 +7,9 @@ public struct IssuerKeys: Sendable {
         case metadata(Discovery)
     }
     /// The value of `iss` in the tokens of the issuer.
-    public let issuer: String
+    package let issuer: String
     /// The options for this issuer, or nil for those that are given to ``IssuerKeySets``.
-    public var options: KeySetOptions?
+    package var options: KeySetOptions?
     private let location: Location
 
     /// Creates an issuer whose keys are found through its metadata.

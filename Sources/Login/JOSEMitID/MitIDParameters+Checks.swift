@@ -26,9 +26,9 @@ package enum MitIDRequestForm: Sendable {
 public struct MitIDAppLinks: Equatable, Sendable {
     /// The allowed links, which are compared byte by byte. For requests that are not signed, the broker has a list of
     /// its own.
-    public var urls: [String]
+    package var urls: [String]
     /// The hosts that serve the association files of the service's app. The host of each link must be one of them.
-    public var associatedHosts: [String]
+    package var associatedHosts: [String]
 
     /// Creates a list of the links that MitID's app may open to return the user to the service's app.
     ///

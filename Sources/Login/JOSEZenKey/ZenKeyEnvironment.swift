@@ -4,12 +4,12 @@ internal import JOSERelyingParty
 public struct ZenKeyEnvironment: Sendable {
     /// The URL of the discovery service, without a query. Its path ends in `openid_configuration`, which ZenKey spells
     /// with an underscore.
-    public var discoveryURL: String
+    package var discoveryURL: String
     /// The URL of the discovery page, on which a user whose carrier is not known selects it.
-    public var discoveryUIURL: String
+    package var discoveryUIURL: String
     /// The hosts that are trusted in the URLs of issuers, of their endpoints, and of a discovery page that a response
     /// contains.
-    public var trust: ZenKeyCarrierTrust
+    package var trust: ZenKeyCarrierTrust
 
     /// Creates an environment with other URLs or trusted hosts, such as those of a sandbox.
     ///

@@ -62,13 +62,13 @@
         func versions() async throws {
             let old = try AlertingServer("-tls1_1", "-cipher", "ALL:@SECLEVEL=0")
             let usual = try AlertingServer("-tls1_2")
-            let modern = try fetching.transport { $0.minimumTLSVersion = .tls13 }
+            let modern = try fetching.transport { $0.requiresTLS13 = true }
             let transport = try fetching.transport()
             #expect(await transport.error(old.url) == .tls(.version))
             #expect(await transport.status(usual.url) == 200)
             #expect(await modern.error(usual.url) == .tls(.version))
             try await expect(.tls12, nil)
-            try await expect(.https, nil) { $0.minimumTLSVersion = .tls13 }
+            try await expect(.https, nil) { $0.requiresTLS13 = true }
             #expect(Set(try server.seen("/tls").list.map(\.tls)).isSubset(of: ["TLSv1.2", "TLSv1.3"]))
             // This server closes the connection without an alert.
             try await expect(.tls11, .tls(.handshake))

@@ -7,7 +7,7 @@ public import JOSE
     case issuerInvalid
     /// The URL of the metadata, or the suffix that forms it, is invalid.
     case addressInvalid
-    /// The metadata exceeds ``IssuerMetadata/byteLimit``.
+    /// The metadata exceeds 65,536 bytes.
     case tooLarge
     /// The metadata is not one strict JSON object, or contains a duplicate member.
     case malformed

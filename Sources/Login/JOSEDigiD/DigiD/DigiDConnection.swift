@@ -45,13 +45,13 @@
             /// The URL to which the browser returns from a logout that the service began: `ResponseLocation` of the
             /// endpoint by HTTP-Redirect in DigiD's SAML interface up to version 3.7, and the endpoint by HTTP-POST
             /// after it.
-            public var responseURL: String
+            package var responseURL: String
             /// The URL that receives requests of DigiD to end a user's sessions, by SOAP; nil for none. DigiD sends
             /// them in its SAML interface up to version 3.7 alone.
-            public var requestURL: String?
+            package var requestURL: String?
             /// The SHA-256 digests of the TLS client certificates of DigiD, which the service's web server requires at
             /// ``requestURL``.
-            public var clientCertificates: Set<[UInt8]>
+            package var clientCertificates: Set<[UInt8]>
 
             /// Creates the endpoints.
             ///

@@ -7,14 +7,14 @@
     /// `cacheDuration`.
     public struct ServiceProviderMetadata: Sendable {
         /// The version of DigiD's SAML interface of the connection that the metadata describe.
-        public var interface: DigiDConnection.Interface
+        package var interface: DigiDConnection.Interface
         /// The entity ID of the service, which is the issuer of its messages.
         public var entityID: String
         /// The indices and the URLs of the assertion consumer services, to which DigiD redirects users. The first is
         /// the default, for requests without an index.
-        public var assertionConsumers: [(index: UInt16, url: String)]
+        package var assertionConsumers: [(index: UInt16, url: String)]
         /// The certificates of the signing keys: the current one and, during a key rotation, the next one.
-        public var signing: [Certificate]
+        package var signing: [Certificate]
         /// The TLS client certificates with which the service resolves artifacts. Those in ``signing`` need not be
         /// repeated.
         public var tls: [Certificate] = []

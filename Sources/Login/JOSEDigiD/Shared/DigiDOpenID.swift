@@ -8,7 +8,7 @@ internal import JOSETokens
 public struct DigiDOpenIDSettings: Sendable {
     /// The issuer URL of DigiD, which DigiD supplies when the service is registered. A sandbox uses its own issuer
     /// instead.
-    public var issuer: String
+    package var issuer: String
     /// The lowest accepted level of assurance, for login requests that do not specify one.
     public var level = DigiDLevel.midden
     /// The keys that verify `signed_metadata`, which DigiD supplies when the service is registered. Production requires

@@ -63,7 +63,7 @@ public struct AccountRebinding<Store: AccountStore>: Sendable {
     ///   - time: The time at which the user authenticated in this login (`auth_time`).
     /// - Returns: The account, or nil if no account has a link to the person.
     /// - Throws: `invalidParameter` if the link names no person, `authenticationTooOld` if the authentication is older
-    ///   than ``freshness``, `acrTooLow` if its level is too low, `subjectMismatch` if several accounts have links to
+    ///   than five minutes, `acrTooLow` if its level is too low, `subjectMismatch` if several accounts have links to
     ///   the person or another account has the new reference, and `storeUnavailable` if the store does not respond.
     public func rebindPerson(
         _ new: AccountLink, authenticatedAt time: NumericDate

@@ -289,7 +289,7 @@ public struct AppLogin: Sendable {
     /// - Parameters:
     ///   - handle: The handle of ``Start``.
     ///   - instance: The secret of the app instance that polls.
-    ///   - returnValue: The value of ``returnParameter`` in the link that opened the app; nil as long as none did.
+    ///   - returnValue: The value of the parameter `login` in the link that opened the app; nil as long as none did.
     ///     Without it every poll receives `pending`.
     /// - Returns: The answer of the back end, or the state of the login.
     /// - Throws: `bindingMismatch` if `instance` is not the secret with which the login began, and

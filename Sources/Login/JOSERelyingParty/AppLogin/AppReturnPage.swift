@@ -6,13 +6,13 @@ public struct AppReturnPage: Sendable {
     /// The texts of the page, in the language of the service.
     public struct Text: Equatable, Sendable {
         /// The language (`lang`), a tag such as `da` (BCP 47).
-        public var language: String
+        let language: String
         /// The text after a login that succeeded, such as "You have logged in."
-        public var finished: String
+        let finished: String
         /// The text after any other end, such as "You have not logged in."
-        public var failed: String
+        let failed: String
         /// The text of the button.
-        public var button: String
+        let button: String
 
         /// Creates texts.
         ///

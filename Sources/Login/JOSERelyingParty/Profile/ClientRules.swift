@@ -64,9 +64,9 @@ public struct ClientRules: Sendable {
 /// The algorithms for messages that are encrypted to the provider.
 public struct EncryptionRules: Sendable {
     /// The key management algorithms. The first one that matches a key of the provider is used.
-    public var keyManagement: [KeyManagementAlgorithm]
+    package var keyManagement: [KeyManagementAlgorithm]
     /// The content encryption algorithms. The first one is used.
-    public var contentEncryption: [ContentEncryption]
+    package var contentEncryption: [ContentEncryption]
 
     /// Creates rules.
     ///

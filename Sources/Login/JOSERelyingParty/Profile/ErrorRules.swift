@@ -8,7 +8,7 @@ public struct ErrorRules: Sendable {
     }
     /// Returns the meaning of an error code; nil for `providerError` with the action of OAuth. `detail` is the
     /// provider's text (`error_description`), or nil; it is not trusted, and no error contains it.
-    public var meaning:
+    package var meaning:
         @Sendable (_ code: ProviderErrorCode, _ detail: String?, _ endpoint: Endpoint) -> ErrorMeaning? = { _, _, _ in
             nil
         }
@@ -48,9 +48,9 @@ public struct ErrorRules: Sendable {
 /// The meaning of an error code.
 public struct ErrorMeaning: Sendable {
     /// The reason of the error; nil for `providerError` with the code.
-    public var reason: RelyingPartyError.Reason?
+    package var reason: RelyingPartyError.Reason?
     /// The action that the service should take.
-    public var action: RelyingPartyError.Action
+    package var action: RelyingPartyError.Action
 
     /// Creates a meaning.
     ///

@@ -90,7 +90,7 @@ if let url = URL(string: "https://id.example.com/jwks") {
     await keys.shutdown()
     transport.shutdown()
 }
-// Addresses of Foundation, for a proof of possession and for a login.
+// Addresses of Foundation, for a proof of possession; the redirect URI of a login is text, which is compared byte by byte.
 if let url = URL(string: "https://shop.example/callback") {
     let proof = try DPoPProver(key: key, algorithm: .es256).proof(method: "GET", url: url)
     let proofs = try DPoPVerifier(algorithms: [.es256], replayStore: nil)
@@ -98,7 +98,7 @@ if let url = URL(string: "https://shop.example/callback") {
     check(
         (try? proofs.verify(proof, for: DPoPRequest(method: "GET", url: url.appending(path: "x")))) == nil,
         "a proof for another address")
-    let client = RelyingPartyClient(id: "shop", redirectURI: url, credentials: .keys(signing: key))
+    let client = RelyingPartyClient(id: "shop", redirectURI: url.absoluteString, credentials: .keys(signing: key))
     check(client.redirectURIs == [url.absoluteString], "a client")
 }
 

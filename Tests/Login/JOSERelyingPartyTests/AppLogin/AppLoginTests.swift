@@ -94,7 +94,8 @@ import Testing
             ("", RelyingPartyError.Reason.missingParameter("start")), ("start=", .missingParameter("start")),
             ("start=a&start=b", .duplicateParameter("start")), ("start=a", .expired),
         ] {
-            #expect(try await refusal { try await fixture.logins.opening(query: query) } == .request(reason), "\(query)")
+            #expect(
+                try await refusal { try await fixture.logins.open(query: query) } == .request(reason), "\(query)")
         }
         // The clock of the machine that opens a link may be behind.
         let link = try await app.begin()

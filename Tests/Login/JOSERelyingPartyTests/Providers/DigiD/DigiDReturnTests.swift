@@ -192,7 +192,7 @@ import Testing
         let keys = [TestKeys.client.publicKey, TestKeys.clientEncryption.publicKey].map { $0.jwk() }
         func lint(_ json: [UInt8]) -> [KeySetFinding.Problem] {
             let findings = KeySetFinding.digiD(in: json)
-            #expect(findings.allSatisfy(\.isError))
+            #expect(findings.allSatisfy { $0.isError })
             return findings.map(\.problem)
         }
         func lint(_ keys: [String]) -> [KeySetFinding.Problem] {

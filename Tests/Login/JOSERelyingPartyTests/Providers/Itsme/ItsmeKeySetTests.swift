@@ -18,7 +18,7 @@ import Testing
 
     private func errors(_ keys: [String]) -> [KeySetFinding.Problem] {
         let findings = KeySetFinding.itsme(in: response(keys), from: Self.url)
-        #expect(findings.allSatisfy(\.isError))
+        #expect(findings.allSatisfy { $0.isError })
         return findings.map(\.problem)
     }
 
@@ -102,6 +102,8 @@ import Testing
             #expect(found(broken) == [.malformed], "\(text)")
         }
         let slow = KeySetFinding.itsme(in: good, from: Self.url, responseTime: .seconds(2))
-        #expect(slow.map(\.isError) == [false])
+        #expect(slow.map(\.isError) == [false] && slow.map(\.keyIndex) == [nil])
+        let finding = KeySetFinding(.noKeyID(at: 2))
+        #expect(finding.keyIndex == 2 && "\(finding)" == "key 2: it has no kid")
     }
 }
