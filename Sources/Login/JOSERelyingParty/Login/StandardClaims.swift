@@ -80,7 +80,7 @@ public struct StandardClaims: Sendable, Equatable {
 
 extension LoggedInUser {
     /// The standard claims about the user, of userinfo and then of the ID token. The accessors of providers that write
-    /// some of them in another form, such as itsme, read that form.
+    /// some of them in another form read that form.
     public var standardClaims: StandardClaims { StandardClaims(sources) }
 }
 

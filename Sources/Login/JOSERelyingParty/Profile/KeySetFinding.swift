@@ -1,5 +1,5 @@
-/// A property of a service's own JWK Set that a provider does not accept, or that makes logins slow or unsafe. The module
-/// of a provider finds them, such as `KeySetFinding.itsme(in:from:)`.
+/// A property of a service's own JWK Set that a provider does not accept, or that makes logins slow or unsafe. Modules of
+/// providers add functions to this type that find them.
 ///
 /// Run the check before the set is registered and after each change of it, and show the findings to the operator.
 public struct KeySetFinding: Equatable, Sendable, CustomStringConvertible {
