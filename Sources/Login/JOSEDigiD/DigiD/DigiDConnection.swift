@@ -50,7 +50,7 @@
             /// them in its SAML interface up to version 3.7 alone.
             package var requestURL: String?
             /// The SHA-256 digests of the TLS client certificates of DigiD, which the service's web server requires at
-            /// ``requestURL``.
+            /// `requestURL`.
             package var clientCertificates: Set<[UInt8]>
 
             /// Creates the endpoints.

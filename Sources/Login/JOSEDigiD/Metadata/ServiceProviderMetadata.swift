@@ -15,7 +15,7 @@
         package var assertionConsumers: [(index: UInt16, url: String)]
         /// The certificates of the signing keys: the current one and, during a key rotation, the next one.
         package var signing: [Certificate]
-        /// The TLS client certificates with which the service resolves artifacts. Those in ``signing`` need not be
+        /// The TLS client certificates with which the service resolves artifacts. Those in `signing` need not be
         /// repeated.
         public var tls: [Certificate] = []
         /// The certificates of the keys to which DigiD encrypts identification numbers. They are used in DigiD's SAML
@@ -53,9 +53,9 @@
 
         /// Returns the metadata as a signed XML document.
         ///
-        /// - Parameter key: The signing key, whose certificate must be in ``signing``.
+        /// - Parameter key: The signing key, whose certificate must be in `signing`.
         /// - Throws: `configurationError` if DigiD would reject the metadata: because of a duplicate index, a URL that
-        ///   is not https, a signing key whose certificate is not in ``signing``, services with `.saml3`, or endpoints
+        ///   is not https, a signing key whose certificate is not in `signing`, services with `.saml3`, or endpoints
         ///   for logouts whose bindings are not those of the interface; `keyUnsuitable` if the key must not sign.
         public func signed(with key: SAMLKey) throws(RelyingPartyError) -> [UInt8] {
             do throws(RelyingPartyError.Reason) {
@@ -69,7 +69,7 @@
         ///
         /// - Parameters:
         ///   - signer: The signing key: RSA with 2048 to 8192 bits. The algorithm is RS256.
-        ///   - certificate: The certificate of the key, which must be in ``signing``.
+        ///   - certificate: The certificate of the key, which must be in `signing`.
         /// - Throws: The errors of ``signed(with:)``; `keyUnsuitable` if the key is not an RSA key or does not belong
         ///   to the certificate, and `internalFault` or `interrupted` if it does not sign.
         public func signed(
