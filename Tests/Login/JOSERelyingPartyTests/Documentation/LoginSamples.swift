@@ -66,8 +66,9 @@ struct CompanyLogin {
         let callback = AuthorizationCallback.query(query)
         let binding = callback.binding(inCookies: cookies)
         let user = try await party.completeLogin(callback: callback, binding: binding)
-        let isVerified = user.userInfo?.bool("email_verified") ?? false
-        print("\(user.subject) has \(user.string("email") ?? "no e-mail address"), verified: \(isVerified)")
+        let claims = user.standardClaims
+        let isVerified = claims.isEmailVerified ?? false
+        print("\(user.subject) has \(claims.email ?? "no e-mail address"), verified: \(isVerified)")
         return user
     }
 }
