@@ -60,17 +60,32 @@ public struct ParsingLimits: Sendable, Equatable {
     package var json: JSONLimits { JSONLimits(depth: jsonDepth, members: objectMembers) }
 }
 
-/// The limit of ``ParsingLimits`` that was exceeded.
-@nonexhaustive public enum ParsingLimit: Equatable, Sendable {
+/// The limit of ``ParsingLimits`` that was exceeded. Its description names the property to raise.
+public struct ParsingLimit: Equatable, Sendable, CustomStringConvertible {
+    /// All conditions. The static members of the same names describe them.
+    package enum Condition: Equatable, Sendable {
+        case tokenBytes, headerBytes, plaintextBytes, signatureBytes, jsonDepth, objectMembers, keysInSet
+        case signatures, recipients, iterations, certificates, certificateBytes, revocationData
+    }
+    package let condition: Condition
+
     /// The limit of ``ParsingLimits`` with the same name.
-    case tokenBytes, headerBytes, plaintextBytes, signatureBytes, jsonDepth, objectMembers, keysInSet, signatures
+    public static var tokenBytes: Self { Self(condition: .tokenBytes) }
+    package static var headerBytes: Self { Self(condition: .headerBytes) }
+    package static var plaintextBytes: Self { Self(condition: .plaintextBytes) }
+    package static var signatureBytes: Self { Self(condition: .signatureBytes) }
+    package static var jsonDepth: Self { Self(condition: .jsonDepth) }
+    package static var objectMembers: Self { Self(condition: .objectMembers) }
+    package static var keysInSet: Self { Self(condition: .keysInSet) }
+    package static var signatures: Self { Self(condition: .signatures) }
     /// The limit of ``ParsingLimits`` with the same name.
-    case recipients
+    package static var recipients: Self { Self(condition: .recipients) }
     /// The limit ``ParsingLimits/maxPBKDF2Iterations``.
-    case iterations
+    package static var iterations: Self { Self(condition: .iterations) }
     /// The limit of ``ParsingLimits`` with the same name.
-    case certificates, certificateBytes
+    package static var certificates: Self { Self(condition: .certificates) }
+    package static var certificateBytes: Self { Self(condition: .certificateBytes) }
     /// The bounds ``CertificateRevocation/maximumCount`` and ``CertificateRevocation/maximumBytes``, or 64 KiB for one
     /// OCSP response.
-    case revocationData
+    package static var revocationData: Self { Self(condition: .revocationData) }
 }

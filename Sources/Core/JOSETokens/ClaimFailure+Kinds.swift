@@ -82,8 +82,9 @@ extension TokenError {
     /// The claim that failed, or the first of several; nil for an error that is about none.
     package var failedClaim: ClaimFailure? {
         switch self {
-        case .claim(let failure), .disclosure(.keyBinding(let failure)): failure
+        case .claim(let failure): failure
         case .claims(let failures): failures.first
+        case .disclosure(let fault): if case .keyBinding(let failure) = fault.condition { failure } else { nil }
         default: nil
         }
     }

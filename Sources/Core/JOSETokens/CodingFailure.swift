@@ -4,7 +4,7 @@
 /// keys and positions in arrays. Keys of dictionaries are content of the token, and are shown as `*`.
 public struct CodingFailure: Equatable, Hashable, Sendable {
     /// The kinds of failures.
-    @nonexhaustive public enum Reason: Equatable, Hashable, Sendable {
+    package enum Reason: Equatable, Hashable, Sendable {
         /// A member that the type requires is absent.
         case keyMissing
         /// A member is `null` or absent where the type requires a value.
@@ -18,7 +18,7 @@ public struct CodingFailure: Equatable, Hashable, Sendable {
         case other
     }
     /// The kind of the failure.
-    public let reason: Reason
+    package let reason: Reason
     /// The coding path to the value, such as `address.lines[2]`; empty for the claims themselves.
     public let path: String
 
@@ -27,7 +27,7 @@ public struct CodingFailure: Equatable, Hashable, Sendable {
     /// - Parameters:
     ///   - reason: The kind of the failure.
     ///   - path: The coding path to the value; empty for the claims themselves.
-    public init(_ reason: Reason, at path: String = "") {
+    package init(_ reason: Reason, at path: String = "") {
         self.reason = reason
         self.path = path
     }

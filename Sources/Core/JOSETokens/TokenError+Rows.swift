@@ -104,7 +104,7 @@ extension ClaimFailure: ErrorTable {
 
 extension PolicyFault: ErrorTable {
     package func row(_ row: ErrorRow) -> ErrorRow.Cell {
-        switch self {
+        switch condition {
         case .leeway:
             row(
                 "leeway_out_of_range", "leeway must be 0 to 300 seconds",
@@ -177,7 +177,7 @@ extension PolicyFault: ErrorTable {
 extension DisclosureFault: ErrorTable {
     package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         let remedy = "have the issuer and the holder follow RFC 9901; the description names the part"
-        return switch self {
+        return switch condition {
         case .form:
             row("sd_jwt_malformed", "not an SD-JWT: expected a JWT and disclosures, separated by ~", remedy: remedy)
         case .malformed:

@@ -81,38 +81,47 @@ extension TokenError {
     case storeUnavailable
 }
 
-/// The reason why an SD-JWT or its presentation was rejected (RFC 9901, 7).
-@nonexhaustive public enum DisclosureFault: CodedReason, Equatable {
-    /// The text is not a JWT of the issuer followed by disclosures, separated by `~`, or its JSON serialization.
-    case form
-    /// A disclosure is not base64url of a JSON array of a salt, the name of a claim where one is required, and a value.
-    case malformed
-    /// `_sd_alg` names an unsupported hash algorithm.
-    case hash
-    /// A claim has one of the reserved names `_sd`, `_sd_alg` and `...`.
-    case reservedName
-    /// `_sd` is not an array of strings, or `...` is not a string or not the only member of its object.
-    case digests
-    /// A digest is repeated (RFC 9901, 7.1, step 4).
-    case repeatedDigest
-    /// A disclosure is repeated.
-    case repeatedDisclosure
-    /// The digest of a disclosure is not among those of the claims.
-    case unreferenced
-    /// A disclosure of a claim is referenced as an array element, or the reverse.
-    case wrongPlace
-    /// A disclosed claim has the name of another claim of its object.
-    case nameTaken
-    /// A path of a selectively disclosable claim matches no claim, or one that must stay visible.
-    case path
+/// The reason why an SD-JWT or its presentation was rejected (RFC 9901, 7). Its code, description and remedy say what is
+/// wrong; it has names for the conditions of the key binding, on which a program acts.
+public struct DisclosureFault: CodedReason, Equatable {
+    /// All conditions. The static members of the same names describe them.
+    package enum Condition: Equatable, Sendable {
+        case form, malformed, hash, reservedName, digests, repeatedDigest, repeatedDisclosure, unreferenced
+        case wrongPlace, nameTaken, path, keyBindingMissing, keyBindingUnexpected, holderKeyMissing
+        case keyBinding(ClaimFailure)
+    }
+    package let condition: Condition
+
     /// Key binding is required, and the presentation has none.
-    case keyBindingMissing
+    public static var keyBindingMissing: Self { Self(condition: .keyBindingMissing) }
     /// The presentation has a key binding, and the verifier has no policy to check it with.
-    case keyBindingUnexpected
-    /// Key binding is required, and the issuer named no key of the holder in `cnf`.
-    case holderKeyMissing
+    public static var keyBindingUnexpected: Self { Self(condition: .keyBindingUnexpected) }
     /// A claim of the key binding JWT does not meet the policy.
-    case keyBinding(ClaimFailure)
+    public static func keyBinding(_ failure: ClaimFailure) -> Self { Self(condition: .keyBinding(failure)) }
+    /// Key binding is required, and the issuer named no key of the holder in `cnf`.
+    public static var holderKeyMissing: Self { Self(condition: .holderKeyMissing) }
+    /// The text is not a JWT of the issuer followed by disclosures, separated by `~`, or its JSON serialization.
+    package static var form: Self { Self(condition: .form) }
+    /// A disclosure is not base64url of a JSON array of a salt, the name of a claim where one is required, and a value.
+    package static var malformed: Self { Self(condition: .malformed) }
+    /// `_sd_alg` names an unsupported hash algorithm.
+    package static var hash: Self { Self(condition: .hash) }
+    /// A claim has one of the reserved names `_sd`, `_sd_alg` and `...`.
+    package static var reservedName: Self { Self(condition: .reservedName) }
+    /// `_sd` is not an array of strings, or `...` is not a string or not the only member of its object.
+    package static var digests: Self { Self(condition: .digests) }
+    /// A digest is repeated (RFC 9901, 7.1, step 4).
+    package static var repeatedDigest: Self { Self(condition: .repeatedDigest) }
+    /// A disclosure is repeated.
+    package static var repeatedDisclosure: Self { Self(condition: .repeatedDisclosure) }
+    /// The digest of a disclosure is not among those of the claims.
+    package static var unreferenced: Self { Self(condition: .unreferenced) }
+    /// A disclosure of a claim is referenced as an array element, or the reverse.
+    package static var wrongPlace: Self { Self(condition: .wrongPlace) }
+    /// A disclosed claim has the name of another claim of its object.
+    package static var nameTaken: Self { Self(condition: .nameTaken) }
+    /// A path of a selectively disclosable claim matches no claim, or one that must stay visible.
+    package static var path: Self { Self(condition: .path) }
 }
 
 /// A claim that does not meet the policy. The cases are in the order of the checks.
@@ -160,39 +169,46 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringInterpolation, C
     }
 }
 
-/// The reason why a policy cannot be used.
-@nonexhaustive public enum PolicyFault: CodedReason, Equatable {
+/// The reason why a policy cannot be used. Its code, description and remedy say what to correct.
+public struct PolicyFault: CodedReason, Equatable {
+    /// All conditions. The static members of the same names describe them.
+    package enum Condition: Equatable, Sendable {
+        case leeway, duration, lifetimeNotPositive, validFrom, clock, emptyList, contradiction, key, lifetime
+        case lifetimeUnbounded, issuerNotExact, issuerTemplate, issuerRepeated, setByProfile(String)
+    }
+    package let condition: Condition
+
     /// `ClaimPolicy.leeway` is not between 0 and 300 seconds.
-    case leeway
+    package static var leeway: Self { Self(condition: .leeway) }
     /// A duration of the policy is negative or too long, or the lifetime of an issuer or of a token is too long.
-    case duration
+    package static var duration: Self { Self(condition: .duration) }
     /// The lifetime of an issuer or of a token is zero or negative.
-    case lifetimeNotPositive
+    package static var lifetimeNotPositive: Self { Self(condition: .lifetimeNotPositive) }
     /// `TokenOptions.validFrom` is not a valid time.
-    case validFrom
+    package static var validFrom: Self { Self(condition: .validFrom) }
     /// The clock shows no valid time.
-    case clock
+    package static var clock: Self { Self(condition: .clock) }
     /// A list of issuers, audiences, values of `acr` or accepted values of a claim is empty, so that no token could
     /// meet it, or an issuer or an audience is the empty string, as where an environment variable is not set.
-    case emptyList
+    package static var emptyList: Self { Self(condition: .emptyList) }
     /// A claim is both required and forbidden, the minimum remaining lifetime exceeds the maximum lifetime, or
     /// audiences are trusted although any is accepted.
-    case contradiction
+    package static var contradiction: Self { Self(condition: .contradiction) }
     /// A key for a layer of the policy is missing, or a key is given for a layer that the policy does not have.
-    case key
+    package static var key: Self { Self(condition: .key) }
     /// The lifetime of tokens exceeds the time for which their signing key stays published.
-    case lifetime
+    package static var lifetime: Self { Self(condition: .lifetime) }
     /// A profile has a replay store, and its policy has no `ClaimPolicy.maximumLifetime`: tokens that never expire
     /// would fill the store.
-    case lifetimeUnbounded
+    package static var lifetimeUnbounded: Self { Self(condition: .lifetimeUnbounded) }
     /// A policy of a verifier of several issuers does not name its issuer with `.exactly` or `.template`.
-    case issuerNotExact
+    package static var issuerNotExact: Self { Self(condition: .issuerNotExact) }
     /// An ``IssuerTemplate`` is not an https URL with `{tenantid}` as one segment of its path, lists no tenant, or
     /// lists one that is not a GUID in lower case.
-    case issuerTemplate
+    package static var issuerTemplate: Self { Self(condition: .issuerTemplate) }
     /// An issuer of a verifier of several issuers is repeated.
-    case issuerRepeated
+    package static var issuerRepeated: Self { Self(condition: .issuerRepeated) }
     /// A profile determines a setting of its policies that was given another value, which would have no effect. The
     /// value is the name of the setting, such as `signature.type`.
-    case setByProfile(String)
+    package static func setByProfile(_ name: String) -> Self { Self(condition: .setByProfile(name)) }
 }

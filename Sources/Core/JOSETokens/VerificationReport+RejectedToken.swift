@@ -35,7 +35,7 @@ extension SDJWT {
     /// Returns the claims that an error is about, without verifying them, for explanations: those of the key binding
     /// JWT, or those of the issuer with the disclosures in place. It returns nil if they cannot be read.
     package func unverifiedClaims(of error: TokenError) -> Claims? {
-        if case .disclosure(.keyBinding) = error {
+        if case .disclosure(let fault) = error, case .keyBinding = fault.condition {
             return binding.flatMap { Claims(unverified: $0.span, limits: limits) }
         }
         let jwt = jwt

@@ -89,18 +89,21 @@ enum RFCRunner {
     static func name(_ error: JOSEError) -> String {
         switch error {
         case .malformed: "malformed"
-        case .limitExceeded(let limit): "limitExceeded.\(limit)"
+        case .limitExceeded(let limit): "limitExceeded.\(limit.condition)"
         case .headerInvalid(let fault): "headerInvalid.\(fault)"
         case .algorithmNotAllowed(let role): "algorithmNotAllowed.\(role)"
         case .criticalHeaderUnknown: "criticalHeaderUnknown"
         case .keyNotFound: "keyNotFound"
         case .keysUnavailable(let outage): "keysUnavailable.\(outage)"
-        case .keyUnsuitable(let reason): "keyUnsuitable.\(reason)"
+        case .keyUnsuitable(let reason): "keyUnsuitable.\(reason.condition)"
         case .configurationInvalid(let fault): "configurationInvalid.\(fault)"
-        case .keyInvalid(.member(_, .missing)): "keyInvalid.missingMember"
-        case .keyInvalid(.member(_, .unsupported)): "keyInvalid.unsupportedKind"
-        case .keyInvalid(.member): "keyInvalid.memberValue"
-        case .keyInvalid(let fault): "keyInvalid.\(fault)"
+        case .keyInvalid(let fault):
+            switch fault.condition {
+            case .member(_, .missing): "keyInvalid.missingMember"
+            case .member(_, .unsupported): "keyInvalid.unsupportedKind"
+            case .member: "keyInvalid.memberValue"
+            case let condition: "keyInvalid.\(condition)"
+            }
         case .certificateInvalid(let fault): "certificateInvalid.\(fault)"
         case .signatureInvalid: "signatureInvalid"
         case .decryptionFailed: "decryptionFailed"

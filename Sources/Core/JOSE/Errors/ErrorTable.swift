@@ -2,7 +2,8 @@
 /// members of `CodedReason` and `CodedError` follow from the rows.
 package protocol ErrorTable: ErrorDetail, CodedReason {}
 
-/// A detail of an error, whose rows have a text and a remedy. The code is that of the error.
+/// A detail of an error, whose rows have a text and a remedy. The code is that of the error. The description of a public
+/// detail is its text.
 package protocol ErrorDetail {
     /// Returns what `row` selects of the row of this case.
     func row(_ row: ErrorRow) -> ErrorRow.Cell
@@ -50,6 +51,8 @@ package struct ErrorRow {
 }
 
 extension ErrorDetail {
+    /// The text of the row, of one line. It is safe to log.
+    public var description: String { text }
     package var text: String { row(ErrorRow(column: .text)).text }
     package var remedy: String { row(ErrorRow(column: .remedy)).text }
 }
@@ -57,8 +60,6 @@ extension ErrorDetail {
 extension ErrorTable {
     /// The code of the row.
     public var code: String { row(ErrorRow(column: .code)).text }
-    /// The text of the row, of one line. It is safe to log.
-    public var description: String { text }
     /// The remedy of the row.
     public var remedy: String { row(ErrorRow(column: .remedy)).text }
     /// Whether the row may be retried.

@@ -63,7 +63,7 @@ extension JOSEError: ErrorTable {
 
 extension HeaderFault: ErrorTable {
     package func row(_ row: ErrorRow) -> ErrorRow.Cell {
-        switch self {
+        switch condition {
         case .algorithmMissing:
             row("header_alg_missing", "alg is missing", remedy: "have the issuer set alg in the protected header")
         case .contentEncryptionMissing:
@@ -197,7 +197,7 @@ extension OverloadReason: ErrorDetail {
 extension ParsingLimit: ErrorDetail {
     package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         let remedy = "send a smaller token, or raise the limit in the policy"
-        return switch self {
+        return switch condition {
         case .tokenBytes: row("the token has more bytes than ParsingLimits.tokenBytes allows", remedy: remedy)
         case .headerBytes: row("the header has more bytes than ParsingLimits.headerBytes allows", remedy: remedy)
         case .plaintextBytes:

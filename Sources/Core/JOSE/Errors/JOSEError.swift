@@ -49,10 +49,10 @@
     case backend
 }
 
-/// The part of an input that is malformed, and what is wrong with it.
-public struct ParseFailure: Equatable, Sendable {
+/// A fault in the form of an input. Its description names the part and what is wrong with it.
+public struct ParseFailure: Equatable, Sendable, CustomStringConvertible {
     /// A part of a compact token, or a member of the JSON serialization.
-    @nonexhaustive public enum Part: Equatable, Sendable {
+    package enum Part: Equatable, Sendable {
         /// The part or member with this name. `token` is the whole token, `claims` the payload of a JWT, and `key` and
         /// `keySet` are texts that keys are read from.
         case token, header, payload, encryptedKey, initializationVector, ciphertext, tag, signature, key, keySet, claims
@@ -62,7 +62,7 @@ public struct ParseFailure: Equatable, Sendable {
         case revocationList, statusResponse
     }
     /// The kind of fault of a malformed part.
-    @nonexhaustive public enum Reason: Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
         /// The number of parts is wrong, a required part is empty, or a part that must be empty is not.
         case parts
         /// The token begins or ends with white space, such as the line end of a file, or with another control
@@ -106,9 +106,9 @@ public struct ParseFailure: Equatable, Sendable {
         case uri
     }
     /// The part that is malformed.
-    public let part: Part
+    package let part: Part
     /// The fault of the part.
-    public let reason: Reason
+    package let reason: Reason
     /// The offset of the fault from the start of the part, in bytes, or 0 if it is not known.
     public let offset: Int
 
@@ -119,46 +119,55 @@ public struct ParseFailure: Equatable, Sendable {
     }
 }
 
-/// The reason why a header is rejected although it is well-formed JSON.
-@nonexhaustive public enum HeaderFault: CodedReason, Equatable {
+/// The reason why a header is rejected although it is well-formed JSON. Its code, description and remedy say what is
+/// wrong; it has names for the conditions on which a program acts.
+public struct HeaderFault: CodedReason, Equatable {
+    /// All conditions. The static members of the same names describe them.
+    package enum Condition: Equatable, Sendable {
+        case algorithmMissing, contentEncryptionMissing, contentEncryptionDiffers, memberType(String), memberText
+        case critical, b64, ephemeralKey, agreementInfo, keyWrap, password, compression, compressionNotBuilt
+        case reservedName, type, contentType
+    }
+    package let condition: Condition
+
+    /// The policy allows `zip`, but the package was built without its trait `Zip`.
+    public static var compressionNotBuilt: Self { Self(condition: .compressionNotBuilt) }
+    /// `typ` does not have the value that the policy requires.
+    public static var type: Self { Self(condition: .type) }
     /// `alg` is missing from the protected header or, in a JSON serialization, from every header in which the policy
     /// allows it.
-    case algorithmMissing
+    package static var algorithmMissing: Self { Self(condition: .algorithmMissing) }
     /// The header of a JWE has no `enc`.
-    case contentEncryptionMissing
+    package static var contentEncryptionMissing: Self { Self(condition: .contentEncryptionMissing) }
     /// The recipients of a JWE do not have the same `enc` (RFC 7516, 7.2.1).
-    case contentEncryptionDiffers
+    package static var contentEncryptionDiffers: Self { Self(condition: .contentEncryptionDiffers) }
     /// A registered member does not have the JSON type that its RFC specifies. The value is the name of the member,
     /// which is taken from the registry and never from a token.
-    case memberType(String)
+    package static func memberType(_ name: String) -> Self { Self(condition: .memberType(name)) }
     /// The text of a member to write is not exactly one JSON value.
-    case memberText
+    package static var memberText: Self { Self(condition: .memberText) }
     /// `crit` is empty, contains a name twice, or names a member that is absent or must not be critical (RFC 7515,
     /// 4.1.11).
-    case critical
+    package static var critical: Self { Self(condition: .critical) }
     /// `b64` is not listed in `crit`, is not a boolean, or is false in a JWT (RFC 7797, 6 and 7).
-    case b64
+    package static var b64: Self { Self(condition: .b64) }
     /// `epk` is not a public key on the curve of the recipient's key.
-    case ephemeralKey
+    package static var ephemeralKey: Self { Self(condition: .ephemeralKey) }
     /// `apu` or `apv` is not base64url.
-    case agreementInfo
+    package static var agreementInfo: Self { Self(condition: .agreementInfo) }
     /// `iv` or `tag` of a wrapped key is missing or not base64url, or the `iv` does not have 12 bytes (RFC 7518,
     /// 4.7.1).
-    case keyWrap
+    package static var keyWrap: Self { Self(condition: .keyWrap) }
     /// `p2s` is missing, not base64url or shorter than 8 bytes, or `p2c` is missing, not an integer or below
     /// `ParsingLimits.iterationFloor` (RFC 7518, 4.8.1).
-    case password
+    package static var password: Self { Self(condition: .password) }
     /// `zip` is not `DEF`, is not in the protected header, or is not allowed by the policy (RFC 7516, 4.1.3).
-    case compression
-    /// The policy allows `zip`, but the package was built without its trait `Zip`.
-    case compressionNotBuilt
+    package static var compression: Self { Self(condition: .compression) }
     /// A header to write has a member set by its name that has a property of its own, such as
     /// ``HeaderParameters/keyID`` for `kid`, or that the algorithm determines, such as `alg`.
-    case reservedName
-    /// `typ` does not have the value that the policy requires.
-    case type
+    package static var reservedName: Self { Self(condition: .reservedName) }
     /// `cty` does not have the value that the policy requires.
-    case contentType
+    package static var contentType: Self { Self(condition: .contentType) }
 }
 
 /// The reason why the policy and the keys of a verifier or decrypter could accept no token.
@@ -181,127 +190,153 @@ public struct ParseFailure: Equatable, Sendable {
     case streamedSignature
 }
 
-/// The reason why a key does not fit an algorithm or operation (RFC 8725, 3.1).
-@nonexhaustive public enum KeyMismatch: Equatable, Sendable {
-    /// The algorithm requires another kind of key.
-    case kind
-    /// The key is a public key, and the operation, signing or decrypting, requires the private key.
-    case publicKey
-    /// The kind of key is right, but the algorithm requires another curve.
-    case curve
-    /// The key's `use` does not allow the operation.
-    case use
-    /// The key's `key_ops` do not include the operation.
-    case operations
-    /// The key's `alg` names another algorithm.
-    case algorithm
-    /// An RSA key has less than 2048 bits.
-    case tooSmall
+/// The reason why a key does not fit an algorithm or operation (RFC 8725, 3.1). Its description says what is wrong; it
+/// has names for the conditions on which a program acts.
+public struct KeyMismatch: Equatable, Sendable, CustomStringConvertible {
+    /// All conditions. The static members of the same names describe them.
+    package enum Condition: Equatable, Sendable {
+        case kind, publicKey, curve, use, operations, algorithm, tooSmall, secretTooShort, secretEmpty
+        case generatedTooShort, size, ambiguous, certificate, issuer
+    }
+    package let condition: Condition
+
     /// The secret is shorter than the hash of the HMAC algorithm (RFC 7518, 3.2).
-    case secretTooShort
-    /// The secret has no bytes, as where an environment variable is not set.
-    case secretEmpty
-    /// A secret key of less than 128 bits was to be generated.
-    case generatedTooShort
-    /// An AES key does not have the length that the algorithm requires.
-    case size
+    public static var secretTooShort: Self { Self(condition: .secretTooShort) }
     /// More keys fit the token than ``ParsingLimits/candidateKeys`` allows, and none is tried.
-    case ambiguous
+    public static var ambiguous: Self { Self(condition: .ambiguous) }
+    /// The algorithm requires another kind of key.
+    package static var kind: Self { Self(condition: .kind) }
+    /// The key is a public key, and the operation, signing or decrypting, requires the private key.
+    package static var publicKey: Self { Self(condition: .publicKey) }
+    /// The kind of key is right, but the algorithm requires another curve.
+    package static var curve: Self { Self(condition: .curve) }
+    /// The key's `use` does not allow the operation.
+    package static var use: Self { Self(condition: .use) }
+    /// The key's `key_ops` do not include the operation.
+    package static var operations: Self { Self(condition: .operations) }
+    /// The key's `alg` names another algorithm.
+    package static var algorithm: Self { Self(condition: .algorithm) }
+    /// An RSA key has less than 2048 bits.
+    package static var tooSmall: Self { Self(condition: .tooSmall) }
+    /// The secret has no bytes, as where an environment variable is not set.
+    package static var secretEmpty: Self { Self(condition: .secretEmpty) }
+    /// A secret key of less than 128 bits was to be generated.
+    package static var generatedTooShort: Self { Self(condition: .generatedTooShort) }
+    /// An AES key does not have the length that the algorithm requires.
+    package static var size: Self { Self(condition: .size) }
     /// The token's `x5t` or `x5t#S256` does not identify the certificate of the key.
-    case certificate
+    package static var certificate: Self { Self(condition: .certificate) }
     /// The key's member `issuer` does not name the issuer of the token, or is absent where the issuer is one of a
     /// template.
-    case issuer
+    package static var issuer: Self { Self(condition: .issuer) }
 }
 
-/// The reason why a key is rejected when it is read or created.
-@nonexhaustive public enum KeyFault: Equatable, Sendable {
-    /// A member of the JWK, which is named by its registered name, is missing or cannot be used.
-    indirect case member(String, KeyMemberFault)
-    /// The element of a key set is not a JSON object.
-    case notObject
+/// The reason why a key is rejected when it is read or created. Its description says what is wrong, with the member of
+/// a JWK; it has names for the conditions on which a program acts.
+public struct KeyFault: Equatable, Sendable, CustomStringConvertible {
+    /// All conditions. The static members of the same names describe them.
+    package indirect enum Condition: Equatable, Sendable {
+        case member(String, KeyMemberFault), notObject, unsupportedKind, inconsistentUse, tooManyOperations, numbers
+        case roca, outOfBounds, privateInPublicSet, passphrase, publicKeyRequired, privateKeyRequired
+        case symmetricKeyRequired, keySet, singleKey, encryption, form, certificate, notExportable, absent, several
+        case noStore(scheme: String)
+    }
+    package let condition: Condition
+
     /// The kind of the key is not supported by the loaded OpenSSL or, in a file, by the library. A JWK whose `kty` or
-    /// `crv` the library does not support has the fault ``KeyMemberFault/unsupported`` of that member.
-    case unsupportedKind
+    /// `crv` the library does not support has the fault `unsupported` of that member.
+    public static var unsupportedKind: Self { Self(condition: .unsupportedKind) }
+    /// The RSA modulus has the ROCA fingerprint (CVE-2017-15361). Only `KeyChecks.roca` makes this check.
+    public static var roca: Self { Self(condition: .roca) }
+    /// A key set in which only public keys are allowed contains a private or symmetric key.
+    public static var privateInPublicSet: Self { Self(condition: .privateInPublicSet) }
+    /// The key is encrypted, and the passphrase is missing or wrong.
+    public static var passphrase: Self { Self(condition: .passphrase) }
+    /// The key cannot be exported: it is in a device behind an OpenSSL provider.
+    public static var notExportable: Self { Self(condition: .notExportable) }
+    /// A member of the JWK, which is named by its registered name, is missing or cannot be used.
+    package static func member(_ name: String, _ fault: KeyMemberFault) -> Self { Self(condition: .member(name, fault)) }
+    /// The element of a key set is not a JSON object.
+    package static var notObject: Self { Self(condition: .notObject) }
     /// `use` and `key_ops` contradict each other, or `key_ops` contains an operation twice (RFC 7517, 4.3).
-    case inconsistentUse
+    package static var inconsistentUse: Self { Self(condition: .inconsistentUse) }
     /// `key_ops` has more than 32 values; RFC 7517, 4.3 registers eight.
-    case tooManyOperations
+    package static var tooManyOperations: Self { Self(condition: .tooManyOperations) }
     /// The key parameters are invalid: a point off the curve or of small order, a value out of range, or inconsistent
     /// CRT values.
-    case numbers
-    /// The RSA modulus has the ROCA fingerprint (CVE-2017-15361). Only `KeyChecks.roca` makes this check.
-    case roca
+    package static var numbers: Self { Self(condition: .numbers) }
     /// A key that is created from bytes or generated is larger than the library allows.
-    case outOfBounds
-    /// A key set in which only public keys are allowed contains a private or symmetric key.
-    case privateInPublicSet
-    /// The key is encrypted, and the passphrase is missing or wrong.
-    case passphrase
+    package static var outOfBounds: Self { Self(condition: .outOfBounds) }
     /// A public key is required, and the key is private or symmetric.
-    case publicKeyRequired
+    package static var publicKeyRequired: Self { Self(condition: .publicKeyRequired) }
     /// A private key is required, and the key is public or symmetric.
-    case privateKeyRequired
+    package static var privateKeyRequired: Self { Self(condition: .privateKeyRequired) }
     /// A symmetric key is required, and the key is public or private.
-    case symmetricKeyRequired
+    package static var symmetricKeyRequired: Self { Self(condition: .symmetricKeyRequired) }
     /// One key is required, but the text is a key set or the file has several keys.
-    case keySet
+    package static var keySet: Self { Self(condition: .keySet) }
     /// A key set is required, but the text is a single key.
-    case singleKey
+    package static var singleKey: Self { Self(condition: .singleKey) }
     /// A PKCS #12 file is protected by weak or unknown ciphers, or has no MAC.
-    case encryption
+    package static var encryption: Self { Self(condition: .encryption) }
     /// The requested form (PKCS #1, SEC 1) does not exist for this kind of key.
-    case form
+    package static var form: Self { Self(condition: .form) }
     /// The certificate does not belong to this key (RFC 7517, 4.7).
-    case certificate
-    /// The key cannot be exported: it is in a device behind an OpenSSL provider.
-    case notExportable
+    package static var certificate: Self { Self(condition: .certificate) }
     /// The URI or the file has nothing that can be read as a key.
-    case absent
+    package static var absent: Self { Self(condition: .absent) }
     /// The URI identifies several keys.
-    case several
+    package static var several: Self { Self(condition: .several) }
     /// OpenSSL has no store for the scheme of the URI: the provider that implements it is not installed or not
     /// configured.
-    case noStore(scheme: String)
+    package static func noStore(scheme: String) -> Self { Self(condition: .noStore(scheme: scheme)) }
 }
 
-/// The reason why a certificate, or its path to a root, is rejected.
-@nonexhaustive public enum CertificateFault: CodedReason, Equatable {
-    /// A certificate is not followed by that of its issuer, or the list is empty (RFC 7515, 4.1.6).
-    case order
+/// The reason why a certificate, or its path to a root, is rejected. Its code, description and remedy say what is
+/// wrong; it has names for the conditions on which a program acts.
+public struct CertificateFault: CodedReason, Equatable {
+    /// All conditions. The static members of the same names describe them.
+    package enum Condition: Equatable, Sendable {
+        case order, untrusted, expired, notYetValid, usage, authority, nameConstraint, weak, criticalExtension
+        case signature, name, thumbprint, profile, revoked, statusUnknown, statusOutdated, statusUntrusted
+    }
+    package let condition: Condition
+
     /// There is no path to a trusted root.
-    case untrusted
+    public static var untrusted: Self { Self(condition: .untrusted) }
     /// A certificate of the path, the root included, has expired.
-    case expired
+    public static var expired: Self { Self(condition: .expired) }
     /// A certificate of the path, the root included, is not valid yet.
-    case notYetValid
-    /// `keyUsage` or `extKeyUsage` restricts the key to another use.
-    case usage
-    /// An issuer is not allowed to issue the certificate: its basic constraints, path length or `keyCertSign` forbid
-    /// it.
-    case authority
-    /// An issuer is not allowed to certify the name (RFC 5280, 4.2.1.10).
-    case nameConstraint
-    /// An issuer's key or signature has less than 112 bits of security, as a signature with SHA-1 does.
-    case weak
-    /// A certificate has a critical extension that the library does not support.
-    case criticalExtension
-    /// A signature on the path does not verify.
-    case signature
-    /// The leaf does not have the DNS name or the subject that is required.
-    case name
-    /// The token's `x5t` or `x5t#S256` does not identify the first certificate of its `x5c`.
-    case thumbprint
-    /// The certificate violates RFC 5280 in another way.
-    case profile
+    public static var notYetValid: Self { Self(condition: .notYetValid) }
     /// An issuer of the path has revoked its certificate.
-    case revoked
+    public static var revoked: Self { Self(condition: .revoked) }
     /// The ``CertificateRevocation`` has no data about a certificate of the path, and its rule requires some; or the
     /// OCSP responder does not know the certificate.
-    case statusUnknown
+    public static var statusUnknown: Self { Self(condition: .statusUnknown) }
     /// A revocation list or OCSP response about a certificate of the path is outdated, or not valid yet.
-    case statusOutdated
+    public static var statusOutdated: Self { Self(condition: .statusOutdated) }
+    /// A certificate is not followed by that of its issuer, or the list is empty (RFC 7515, 4.1.6).
+    package static var order: Self { Self(condition: .order) }
+    /// `keyUsage` or `extKeyUsage` restricts the key to another use.
+    package static var usage: Self { Self(condition: .usage) }
+    /// An issuer is not allowed to issue the certificate: its basic constraints, path length or `keyCertSign` forbid
+    /// it.
+    package static var authority: Self { Self(condition: .authority) }
+    /// An issuer is not allowed to certify the name (RFC 5280, 4.2.1.10).
+    package static var nameConstraint: Self { Self(condition: .nameConstraint) }
+    /// An issuer's key or signature has less than 112 bits of security, as a signature with SHA-1 does.
+    package static var weak: Self { Self(condition: .weak) }
+    /// A certificate has a critical extension that the library does not support.
+    package static var criticalExtension: Self { Self(condition: .criticalExtension) }
+    /// A signature on the path does not verify.
+    package static var signature: Self { Self(condition: .signature) }
+    /// The leaf does not have the DNS name or the subject that is required.
+    package static var name: Self { Self(condition: .name) }
+    /// The token's `x5t` or `x5t#S256` does not identify the first certificate of its `x5c`.
+    package static var thumbprint: Self { Self(condition: .thumbprint) }
+    /// The certificate violates RFC 5280 in another way.
+    package static var profile: Self { Self(condition: .profile) }
     /// A revocation list about a certificate of the path is not signed by its issuer, or an OCSP response neither by
     /// its issuer nor by a responder that the issuer authorized.
-    case statusUntrusted
+    package static var statusUntrusted: Self { Self(condition: .statusUntrusted) }
 }

@@ -2,7 +2,7 @@ extension KeyMismatch: ErrorDetail {
     package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         let kind = "use a key of the kind, curve and size that the algorithm requires"
         let use = "correct the key's use, key_ops or alg, or use a key for this algorithm"
-        return switch self {
+        return switch condition {
         case .kind: row("the algorithm takes another kind of key", remedy: kind)
         case .publicKey:
             row("it is a public key; signing and decrypting take the private key", remedy: "give the private key")
@@ -43,7 +43,7 @@ extension KeyMismatch: ErrorDetail {
 
 extension KeyFault: ErrorDetail {
     package func row(_ row: ErrorRow) -> ErrorRow.Cell {
-        switch self {
+        switch condition {
         case .member(let name, let fault): fault.row(row, of: name)
         case .notObject: row("it is not a JSON object", remedy: "write each key of the set as a JSON object")
         case .unsupportedKind:
@@ -121,7 +121,7 @@ extension CertificateFault: ErrorTable {
     package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         let replace = "get a certificate for this use from a trusted issuer"
         let refresh = "give the verifier current CRLs or OCSP responses of the issuers"
-        return switch self {
+        return switch condition {
         case .order:
             row(
                 "certificate_invalid", "a certificate is not followed by that of its issuer",

@@ -1,9 +1,9 @@
 internal import JOSESupport
 
-/// The reason why a member of a JWK cannot be used; ``KeyFault/member(_:_:)`` names the member.
-@nonexhaustive public enum KeyMemberFault: Equatable, Sendable {
+/// The reason why a member of a JWK cannot be used; `KeyFault.member` names the member.
+package enum KeyMemberFault: Equatable, Sendable {
     /// A type of JSON values (RFC 8259, 3).
-    @nonexhaustive public enum ValueType: Equatable, Sendable {
+    package enum ValueType: Equatable, Sendable {
         /// The type of a JSON value.
         case string, number, object, array, boolean, null
     }

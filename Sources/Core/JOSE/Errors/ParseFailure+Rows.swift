@@ -1,7 +1,4 @@
-extension ParseFailure: ErrorDetail, CustomStringConvertible {
-    /// A clause that names the part and its fault. It contains nothing of the input.
-    public var description: String { text }
-
+extension ParseFailure: ErrorDetail {
     package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         row("the \(part.text) \(reason.text)", remedy: correction)
     }

@@ -1,36 +1,40 @@
 /// A frequent mistake by which a signature does not verify.
 ///
 /// The errors of external signers name it, and so do the explanations of tokens. A verifier reports `signatureInvalid`
-/// and no more, whatever the mistake is.
-@nonexhaustive public enum SignatureMistake: Equatable, Sendable {
+/// and no more, whatever the mistake is. The description is a clause about the signature, without its subject. It
+/// contains nothing of the token except, of another key, the `kid`.
+public struct SignatureMistake: Equatable, Sendable, CustomStringConvertible {
+    /// All conditions. The static members of the same names describe them.
+    package enum Condition: Equatable, Sendable {
+        case der(required: Int), notDER, length(found: Int, required: Int, of: SignatureAlgorithm?)
+        case pkcs1InPlaceOfPSS, pssInPlaceOfPKCS1, saltLength(found: Int, required: Int), otherKey(keyID: String?)
+    }
+    package let condition: Condition
+
     /// An ECDSA signature is the DER structure `Ecdsa-Sig-Value` (RFC 3279, 2.2.3) in place of `r` and `s`, which have
     /// `required` bytes together (RFC 7518, 3.4).
-    case der(required: Int)
+    package static func der(required: Int) -> Self { Self(condition: .der(required: required)) }
     /// An ECDSA signature is not DER, although `ExternalSigner.ecdsaForm` is `der`.
-    case notDER
+    package static var notDER: Self { Self(condition: .notDER) }
     /// The signature has `found` bytes, and those of the algorithm and the key have `required`. The last value is the
     /// algorithm of the same kind whose signatures have `found` bytes; nil if there is none.
-    case length(found: Int, required: Int, of: SignatureAlgorithm?)
+    package static func length(found: Int, required: Int, of algorithm: SignatureAlgorithm?) -> Self { Self(condition: .length(found: found, required: required, of: algorithm)) }
     /// The signature is one of RSASSA-PKCS1-v1_5, and `alg` names RSASSA-PSS (RFC 7518, 3.5).
-    case pkcs1InPlaceOfPSS
+    package static var pkcs1InPlaceOfPSS: Self { Self(condition: .pkcs1InPlaceOfPSS) }
     /// The signature is one of RSASSA-PSS, and `alg` names RSASSA-PKCS1-v1_5 (RFC 7518, 3.3).
-    case pssInPlaceOfPKCS1
+    package static var pssInPlaceOfPKCS1: Self { Self(condition: .pssInPlaceOfPKCS1) }
     /// The salt of a signature of RSASSA-PSS has `found` bytes, and not as many as the hash (RFC 7518, 3.5).
-    case saltLength(found: Int, required: Int)
+    package static func saltLength(found: Int, required: Int) -> Self { Self(condition: .saltLength(found: found, required: required)) }
     /// The signature is valid under another key of the set than those that the header selects. The value is the `kid`
     /// of that key, if it has one.
-    case otherKey(keyID: String?)
+    package static func otherKey(keyID: String?) -> Self { Self(condition: .otherKey(keyID: keyID)) }
 }
 
-extension SignatureMistake: ErrorDetail, CustomStringConvertible {
-    /// A clause about the signature, without its subject. It contains nothing of the token except, of another key, the
-    /// `kid`.
-    public var description: String { text }
-
+extension SignatureMistake: ErrorDetail {
     /// Returns what `row` selects. The remedy is what the issuer corrects.
     package func row(_ row: ErrorRow) -> ErrorRow.Cell {
         let joined = "have the issuer write r and s one after the other, each as long as the field of the curve"
-        return switch self {
+        return switch condition {
         case .der(let required):
             row(
                 "is DER in place of r and s, which have \(required) octets together (RFC 7518, 3.4)", remedy: joined)
@@ -73,7 +77,7 @@ extension SignatureMistake: ErrorDetail, CustomStringConvertible {
 
     /// A description of how to correct the mistake of a signer outside the process.
     var remedyOfSigner: String {
-        switch self {
+        switch condition {
         case .der: "set ecdsaForm of the signer to der, or return r and s one after the other"
         case .notDER: "set ecdsaForm of the signer to joined, or return one DER structure"
         case .pkcs1InPlaceOfPSS:

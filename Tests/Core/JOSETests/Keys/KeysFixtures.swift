@@ -62,7 +62,10 @@ extension [String: JSON] {
 
 extension JOSEError {
     /// The member of a JWK that the error names; nil if it names none.
-    var member: String? { if case .keyInvalid(.member(let name, _)) = self { name } else { nil } }
+    var member: String? {
+        guard case .keyInvalid(let fault) = self, case .member(let name, _) = fault.condition else { return nil }
+        return name
+    }
 }
 
 /// Returns the error of reading a text as a key, or nil where it is one.
