@@ -93,7 +93,7 @@ extension ZenKey {
         var rules = IDTokenRules()
         // Samples have `at+jwt`, or a member `type` in place of `typ`.
         rules.token.type = .any
-        rules.token.acceptedKinds = [.accessToken]
+        rules.token.acceptedTypes = [TokenKind.accessToken.rawValue]
         rules.token.acceptsMissingKeyID = false
         rules.rules = [
             .issuer, .audience(trusted: nil), .authorizedParty, .expiration, .notBefore, .issuedAt, .nonce,

@@ -54,7 +54,7 @@ import Testing
     func rejectedTypes() async throws {
         let fixture = try Self.fixture { rules in
             rules.type = .any
-            rules.acceptedKinds = [.securityEvent]
+            rules.acceptedTypes = ["secevent+jwt"]
         }
         for (name, algorithm, type, reason) in [
             ("RS256", .rs256, "", nil), ("RS256", .rs256, #","typ":"JWT""#, nil),

@@ -1,29 +1,29 @@
 /// The difference between two versions of a key set, unusable keys excluded.
 public struct KeySetDifference: Sendable {
     /// The aspects in which a key differs from the previous key with the same `kid`.
-    public struct Aspects: OptionSet, Hashable, Sendable {
+    package struct Aspects: OptionSet, Hashable, Sendable {
         /// The bits of the set, which have no meaning outside this type.
-        public let rawValue: UInt8
+        package let rawValue: UInt8
         /// Creates a set of aspects from its bits.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// The key itself differs, compared by thumbprint (RFC 7638) or, if it is symmetric, by its bytes. This is
         /// suspicious, because a new key is normally published under a new `kid` (RFC 7517, 4.5).
-        public static let material = Self(rawValue: 1)
+        package static let material = Self(rawValue: 1)
         /// The kind, curve or size of the key differs. The set then contains `material` too.
-        public static let kind = Self(rawValue: 2)
+        package static let kind = Self(rawValue: 2)
         /// A private key replaces its public key, or the reverse.
-        public static let half = Self(rawValue: 4)
+        package static let half = Self(rawValue: 4)
         /// The `alg` differs.
-        public static let algorithm = Self(rawValue: 8)
+        package static let algorithm = Self(rawValue: 8)
         /// The `use` differs.
-        public static let use = Self(rawValue: 16)
+        package static let use = Self(rawValue: 16)
         /// The `key_ops` differ.
-        public static let operations = Self(rawValue: 32)
+        package static let operations = Self(rawValue: 32)
         /// The `x5c`, `x5t` or `x5t#S256` differs.
-        public static let certificates = Self(rawValue: 64)
+        package static let certificates = Self(rawValue: 64)
         /// The member `issuer` differs.
-        public static let issuer = Self(rawValue: 128)
+        package static let issuer = Self(rawValue: 128)
     }
 
     /// A key that differs from the previous key with the same `kid`.
@@ -36,7 +36,7 @@ public struct KeySetDifference: Sendable {
         /// The key in the new set.
         public let new: JWK
         /// The aspects in which the keys differ.
-        public let aspects: Aspects
+        package let aspects: Aspects
     }
 
     /// The keys whose `kid` is not in the old set, and new keys without a `kid`, in the new set's order.

@@ -14,7 +14,7 @@ public struct ClientAssertionProfile: TokenProfile {
     /// `issuer`, `subject`, `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can
     /// be created.
     public var claims: ClaimPolicy
-    /// The rule for `typ`. With `.any` the types of other kinds of token (``TokenKind``) are rejected all the same.
+    /// The rule for `typ`. With `.any` the types of other kinds of token are rejected all the same.
     public var type: TypeRule = .absentOr("JWT")
     /// The longest accepted lifetime of an assertion, 300 seconds by default. It is measured to `exp` from now, and
     /// from `iat` and `nbf` if they are present (RFC 7523, 3, item 4). It bounds how long the replay store must

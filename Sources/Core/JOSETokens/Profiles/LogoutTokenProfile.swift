@@ -14,7 +14,7 @@ public struct LogoutTokenProfile: TokenProfile {
     /// verifier can be created.
     public var claims: ClaimPolicy
     /// The rule for `typ`. A provider that sets no type, as older ones do, needs `.absentOr("logout+jwt")`. With `.any`
-    /// the types of other kinds of token (``TokenKind``) are rejected all the same.
+    /// the types of other kinds of token are rejected all the same.
     public var type: TypeRule = .exactly(TokenKind.logoutToken.rawValue)
     /// The longest accepted lifetime of a logout token. It is measured to `exp` from now, from `iat`, and from `nbf` if
     /// it is present. It bounds how long the replay store must remember a logout token. The specification prefers at

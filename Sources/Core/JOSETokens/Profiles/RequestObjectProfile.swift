@@ -15,7 +15,7 @@ public struct RequestObjectProfile: TokenProfile {
     /// `issuer`, `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can be created.
     public var claims: ClaimPolicy
     /// The rule for `typ`. OpenID Connect request objects, which predate RFC 9101, need
-    /// `.absentOr("oauth-authz-req+jwt")`. With `.any` the types of other kinds of token (``TokenKind``) are rejected
+    /// `.absentOr("oauth-authz-req+jwt")`. With `.any` the types of other kinds of token are rejected
     /// all the same.
     public var type: TypeRule = .exactly(TokenKind.requestObject.rawValue)
     /// The longest accepted lifetime of a request object, one hour by default. It is measured to `exp` from now, and

@@ -7,7 +7,7 @@ package import JOSE
 /// and so do the logins of the module `JOSERelyingParty`: whatever rule for `typ` a profile has, a token that says of
 /// itself that it is of another kind is not accepted. ID tokens, userinfo and authorization responses have no type of
 /// their own: their `typ` is `JWT` or absent.
-@nonexhaustive public enum TokenKind: String, CaseIterable, Sendable {
+package enum TokenKind: String, CaseIterable, Sendable {
     /// A JWT access token (RFC 9068, 2.1).
     case accessToken = "at+jwt"
     /// A request object (RFC 9101, 10.8).
@@ -63,8 +63,8 @@ package import JOSE
     case portToken = "port_token+jwt"
 
     /// Returns the types of all kinds but these.
-    package static func types(otherThan kinds: [TokenKind]) -> [String] {
-        allCases.filter { !kinds.contains($0) }.map(\.rawValue)
+    package static func types(otherThan types: [String]) -> [String] {
+        allCases.map(\.rawValue).filter { !types.contains($0) }
     }
 }
 
@@ -72,6 +72,6 @@ extension TypeRule {
     /// Returns the rule that also rejects the types of all kinds of token but these. A rule that accepts one value, or
     /// none, stays as it is.
     package func rejecting(kindsOtherThan kinds: [TokenKind]) -> TypeRule {
-        rejecting(TokenKind.types(otherThan: kinds))
+        rejecting(TokenKind.types(otherThan: kinds.map(\.rawValue)))
     }
 }

@@ -127,7 +127,7 @@ enum DigiDOpenID {
     static var accessTokenRules: TokenRules {
         var rules = TokenRules()
         rules.type = .any
-        rules.acceptedKinds = [.accessToken]
+        rules.acceptedTypes = [TokenKind.accessToken.rawValue]
         return rules
     }
 

@@ -1,6 +1,5 @@
 public import JOSE
 internal import JOSESupport
-public import JOSETokens
 
 /// The layers and algorithms of a token. The profile fixes them; nothing is learned from the token.
 public struct TokenRules: Sendable {
@@ -36,12 +35,12 @@ public struct TokenRules: Sendable {
     public var keyManagement: [KeyManagementAlgorithm] = []
     /// The accepted content encryption algorithms of an encrypted token.
     public var contentEncryption: [ContentEncryption] = []
-    /// The type (`typ`) of the signature layer. With `.any` the types of other kinds of token (`TokenKind`) are
-    /// rejected all the same, except for ``acceptedKinds`` (RFC 8725, 3.11).
+    /// The type (`typ`) of the signature layer. With `.any` the types of other kinds of token, such as `logout+jwt`,
+    /// are rejected all the same, except for ``acceptedTypes`` (RFC 8725, 3.11).
     public var type = TypeRule.absentOr("JWT")
-    /// The kinds of token whose types are accepted if ``type`` is `.any`, for a provider that gives its tokens the type
-    /// of another kind.
-    public var acceptedKinds: [TokenKind] = []
+    /// The types of other kinds of token that are accepted if ``type`` is `.any`, for a provider that gives its tokens
+    /// the type of another kind, such as `at+jwt`.
+    public var acceptedTypes: [String] = []
     /// Whether a token without `kid` is accepted although the provider has several keys that could have signed it.
     public var acceptsMissingKeyID = true
     /// The content type (`cty`) of the encryption layer.

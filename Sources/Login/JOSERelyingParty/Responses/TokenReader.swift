@@ -16,7 +16,7 @@ package struct TokenReader: Sendable {
         self.rules = rules
         keys = providerKeys
         var inner = SignaturePolicy(algorithms: rules.algorithms)
-        inner.type = rules.type.rejecting(kindsOtherThan: rules.acceptedKinds)
+        inner.type = rules.type.rejecting(TokenKind.types(otherThan: rules.acceptedTypes))
         inner.limits = rules.limits
         var outer = EncryptionPolicy(
             keyManagement: rules.keyManagement, contentEncryption: rules.contentEncryption)

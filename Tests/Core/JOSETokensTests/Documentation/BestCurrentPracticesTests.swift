@@ -66,7 +66,6 @@ import Testing
             "SecretKey.generate(bits:keyID:)": { try SecretKey.generate(bits: $0, keyID: $1) }
                 as (Int, String?) throws -> SecretKey,
             "TokenError": TokenError.self,
-            "TokenKind": TokenKind.self,
             "TokenPolicy.encrypted(_:claims:)": TokenPolicy.encrypted(_:claims:),
             "TokenPolicy.nested(outer:inner:claims:)": TokenPolicy.nested(outer:inner:claims:),
             "TokenPolicy.signed(_:claims:)": TokenPolicy.signed(_:claims:),
@@ -75,6 +74,7 @@ import Testing
             "TokenVerifier.policies": \TokenVerifier.policies,
             "TokenVerifier.verify(_:)": { try $0.verify($1) } as (TokenVerifier, String) throws -> VerifiedToken,
             "TypeRule.exactly(_:)": TypeRule.exactly(_:),
+            "TypeRule.otherThan(_:)": TypeRule.otherThan(_:),
             "JWSVerifier.init(keys:policy:trust:)": JWSVerifier.init(keys:policy:trust:),
         ]
     }

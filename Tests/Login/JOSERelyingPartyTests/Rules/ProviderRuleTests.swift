@@ -172,12 +172,12 @@ import Testing
 
     @Test("R43 the access token of DigiD and the transaction token of MitID are of no other kind by their typ")
     func furtherTokens() async throws {
-        let rules: [(String, TokenRules, [TokenKind])] = [
-            ("digid", DigiDOpenID.accessTokenRules, [.accessToken]),
+        let rules: [(String, TokenRules, [String])] = [
+            ("digid", DigiDOpenID.accessTokenRules, ["at+jwt"]),
             ("mitid", ProviderProfile.mitID().furtherTokens[MitID.transactionToken] ?? TokenRules(), []),
         ]
         for (name, rules, accepted) in rules {
-            #expect(rules.type == .any && rules.acceptedKinds == accepted, "\(name)")
+            #expect(rules.type == .any && rules.acceptedTypes == accepted, "\(name)")
         }
         let fixture = try DigiDOpenIDFixture()
         let provider = fixture.provider
