@@ -2,16 +2,12 @@ public import JOSE
 internal import JOSESupport
 
 /// The requirements for JWT access tokens at a resource server (RFC 9068).
-public struct AccessTokenProfile: TokenProfile {
-    /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created, and
-    /// `policyInvalid(.setByProfile)` is thrown. A plain `TokenPolicy` accepts access tokens of another type.
-    public var signature: SignaturePolicy
-    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
-    /// encrypted (RFC 9068, 4).
-    public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with issuer, audience, clock and leeway. The profile adds the requirements of RFC
-    /// 9068, and requires `exp`: `requiresExpiration` cannot be false.
-    public var claims: ClaimPolicy
+///
+/// The profile adds the requirements of RFC 9068. It sets the `type` of the signature and `requiresExpiration` of the
+/// claims: with any other value of these, no verifier can be created. A plain `TokenPolicy` accepts access tokens of
+/// another type. The issuer sends encrypted access tokens where it was asked for them (RFC 9068, 4).
+public struct AccessTokenProfile: SignedTokenProfile, SettledProfile {
+    package var settings: ProfileSettings
     /// The required scopes. Each must be among those of `scope` (RFC 9068, 2.2.3; RFC 6749, 3.3), which
     /// ``Claims/scopes(_:)`` reads. If none is required, `scope` is not checked.
     public var scopes: [String] = []
@@ -23,8 +19,8 @@ public struct AccessTokenProfile: TokenProfile {
     ///   - resource: The identifier of this resource server, which `aud` must contain.
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: IssuerRule, resource: AudienceRule, algorithms: [SignatureAlgorithm]) {
-        signature = SignaturePolicy(algorithms: algorithms)
-        claims = ClaimPolicy(issuer: issuer, audience: resource)
+        settings = ProfileSettings(
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: issuer, audience: resource))
     }
 
     /// Creates a profile for one authorization server.
@@ -39,7 +35,7 @@ public struct AccessTokenProfile: TokenProfile {
 
     /// The policy: `typ` must be `at+jwt`, so that an ID token of the same issuer is rejected (RFC 9068, 4), and the
     /// claims of RFC 9068, 2.2, are required.
-    public var policy: TokenPolicy {
+    package var requiredPolicy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "sub", "client_id", "iat", "jti")
         claims.requiresExpiration = true
         return .profile(
@@ -48,7 +44,7 @@ public struct AccessTokenProfile: TokenProfile {
     }
 
     /// Checks `client_id` and the scopes (RFC 9068, 2.2).
-    public func check(_ token: VerifiedToken) throws(TokenError) {
+    package func checkRules(of token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         guard claims.string("client_id") != nil else { throw .claim(.invalid("client_id")) }
         guard !scopes.isEmpty else { return }

@@ -2,16 +2,11 @@ public import JOSE
 internal import JOSESupport
 
 /// The requirements for JWT-secured authorization responses at a client (JARM, 2.1 and 2.4).
-public struct AuthorizationResponseProfile: TokenProfile {
-    /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created.
-    /// `none` is not supported (JARM, 2.4).
-    public var signature: SignaturePolicy
-    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
-    /// encrypted.
-    public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock and leeway. The profile adds the requirements of JARM, and
-    /// requires `exp`: `requiresExpiration` cannot be false.
-    public var claims: ClaimPolicy
+///
+/// The profile adds the requirements of JARM. It sets the `type` of the signature and `requiresExpiration` of the
+/// claims: with any other value of these, no verifier can be created. `none` is not supported (JARM, 2.4).
+public struct AuthorizationResponseProfile: SignedTokenProfile, SettledProfile {
+    package var settings: ProfileSettings
     /// The `state` of the request, which the response must repeat.
     public let state: String?
 
@@ -26,12 +21,12 @@ public struct AuthorizationResponseProfile: TokenProfile {
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, clientID: String, state: String?, algorithms: [SignatureAlgorithm]) {
         self.state = state
-        signature = SignaturePolicy(algorithms: algorithms)
-        claims = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
+        settings = ProfileSettings(
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID)))
     }
 
     /// The policy with the claims that JARM requires.
-    public var policy: TokenPolicy {
+    package var requiredPolicy: TokenPolicy {
         var claims = claims.requiring("iss", "aud")
         claims = state == nil ? claims.forbidding("state") : claims.requiring("state")
         claims.requiresExpiration = true
@@ -44,7 +39,7 @@ public struct AuthorizationResponseProfile: TokenProfile {
     private static let parameters: [ClaimName] = ["error", "code", "access_token", "id_token"]
 
     /// Checks `state` and the parameters of the response (JARM, 2.1).
-    public func check(_ token: VerifiedToken) throws(TokenError) {
+    package func checkRules(of token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         if let state {
             guard let value = claims.string("state"), bytesEqual(value, state) else {

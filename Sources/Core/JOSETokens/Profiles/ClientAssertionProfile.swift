@@ -1,19 +1,14 @@
 public import JOSE
 
 /// The requirements for client assertions at an authorization server (RFC 7523, 2.2 and 3).
-public struct ClientAssertionProfile: TokenProfile {
+///
+/// The keys are those that the client registered or, with HMAC, its client secret; ``type`` of the profile is the rule
+/// for `typ`. The profile adds the requirements of RFC 7523. Of the claims it sets `issuer`, `subject`,
+/// `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can be created.
+public struct ClientAssertionProfile: SignedTokenProfile, SettledProfile {
     /// The `client_id`, which `iss` and `sub` must equal (RFC 7523, 3, items 1 and 2).
     public let clientID: String
-    /// The policy of the signature layer. The keys are those that the client registered or, with HMAC, its client
-    /// secret. ``type`` of the profile is the rule for `typ`.
-    public var signature: SignaturePolicy
-    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
-    /// encrypted.
-    public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 7523. It sets
-    /// `issuer`, `subject`, `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can
-    /// be created.
-    public var claims: ClaimPolicy
+    package var settings: ProfileSettings
     /// The rule for `typ`. With `.any` the types of other kinds of token are rejected all the same.
     public var type: TypeRule = .absentOr("JWT")
     /// The longest accepted lifetime of an assertion, 300 seconds by default. It is measured to `exp` from now, and
@@ -35,14 +30,14 @@ public struct ClientAssertionProfile: TokenProfile {
         clientID: String, server: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?
     ) {
         self.clientID = clientID
-        signature = SignaturePolicy(algorithms: algorithms)
-        claims = ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(server))
+        settings = ProfileSettings(
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(server)))
         self.replayStore = replayStore
     }
 
     /// The policy: `iss` and `sub` must be the client, and `jti` is required, which RFC 7523, 3, item 7, makes
     /// optional.
-    public var policy: TokenPolicy {
+    package var requiredPolicy: TokenPolicy {
         var claims = claims.requiring("iss", "sub", "aud", "jti")
         claims.requiresExpiration = true
         claims.maximumLifetime = maximumLifetime
@@ -58,7 +53,7 @@ public struct ClientAssertionProfile: TokenProfile {
     }
 
     /// Checks that `aud` has exactly one value and that `jti` is not empty.
-    public func check(_ token: VerifiedToken) throws(TokenError) {
+    package func checkRules(of token: VerifiedToken) throws(TokenError) {
         guard token.claims.audience.count == 1 else { throw .claim(.audienceMismatch) }
         guard token.claims.tokenID?.isEmpty == false else { throw .claim(.invalid("jti")) }
     }

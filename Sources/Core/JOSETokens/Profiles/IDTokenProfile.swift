@@ -1,26 +1,21 @@
 public import JOSE
 
 /// The requirements for OpenID Connect ID tokens at a client (OpenID Connect Core, 2 and 3.1.3.7).
-public struct IDTokenProfile: TokenProfile {
+///
+/// Of the claims, the clock, the leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce`, `trustedAudiences` and
+/// `authorizedParty` are yours; the profile adds the requirements of OpenID Connect Core. `aud` may contain the client
+/// and the `trustedAudiences`, of which there are none by default, and no other audience (3.1.3.7, step 3). An
+/// `authorizedParty` is the required value of `azp` in place of the client, such as an app that obtains ID tokens for
+/// its back end.
+///
+/// The profile sets the `type` of the signature and, of the claims, `audience`, `requiresExpiration`, `accessToken` and
+/// `code`: with any other value of these, no verifier can be created. Set ``accessToken`` and ``code`` of the profile
+/// instead. With HMAC the key is the client secret (OpenID Connect Core, 10.1).
+public struct IDTokenProfile: SignedTokenProfile, SettledProfile {
     /// The `client_id` of this client, which `aud` must contain, and which `azp` must equal if it is present, unless
     /// the claims name another `authorizedParty`.
     public let clientID: String
-    /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created. With
-    /// HMAC the key is the client secret (OpenID Connect Core, 10.1).
-    public var signature: SignaturePolicy
-    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
-    /// encrypted.
-    public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock, leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce`,
-    /// `trustedAudiences` and `authorizedParty`. The profile adds the requirements of OpenID Connect Core.
-    ///
-    /// `aud` may contain the client and the `trustedAudiences`, of which there are none by default, and no other
-    /// audience (3.1.3.7, step 3). An `authorizedParty` is the required value of `azp` in place of the client, such as
-    /// an app that obtains ID tokens for its back end.
-    ///
-    /// The profile sets `audience`, `requiresExpiration`, `accessToken` and `code`: with any other value of these, no
-    /// verifier can be created. Set ``accessToken`` and ``code`` of the profile instead.
-    public var claims: ClaimPolicy
+    package var settings: ProfileSettings
     /// The access token that was issued with the ID token. If `at_hash` is present, it must be the hash of this access
     /// token (OpenID Connect Core, 3.1.3.8).
     public var accessToken: String?
@@ -42,8 +37,8 @@ public struct IDTokenProfile: TokenProfile {
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, clientID: String, nonce: String?, algorithms: [SignatureAlgorithm]) {
         self.clientID = clientID
-        signature = SignaturePolicy(algorithms: algorithms)
-        claims = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
+        settings = ProfileSettings(
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID)))
         claims.nonce = nonce
     }
 
@@ -67,7 +62,7 @@ public struct IDTokenProfile: TokenProfile {
 
     /// The policy: `typ` must be absent or `JWT`, which rejects access tokens and logout tokens, and `events`, which
     /// other kinds of tokens have, is forbidden.
-    public var policy: TokenPolicy {
+    package var requiredPolicy: TokenPolicy {
         var claims = claims.stating(Self.rules)
         claims.audience = .exactly(clientID)
         (claims.accessToken, claims.code) = (nil, nil)
@@ -87,7 +82,7 @@ public struct IDTokenProfile: TokenProfile {
     }
 
     /// Checks authorized party, hashes and subject (OpenID Connect Core, 2 and 3.1.3.7).
-    public func check(_ token: VerifiedToken) throws(TokenError) {
+    package func checkRules(of token: VerifiedToken) throws(TokenError) {
         let evaluation = ClaimEvaluation(token, under: values)
         for rule in Self.rulesBesidePolicy { try evaluation.require(rule) }
     }

@@ -2,16 +2,12 @@ public import JOSE
 internal import JOSESupport
 
 /// The requirements for signed introspection responses at a resource server (RFC 9701, 5).
-public struct IntrospectionProfile: TokenProfile {
-    /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created.
-    public var signature: SignaturePolicy
-    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
-    /// encrypted.
-    public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock, leeway, `maximumAge`, which is 300 seconds by default, and
-    /// `requiresExpiration`, which is false by default, because only the introspected token inside the response has
-    /// `exp` (RFC 9701, 5). The profile adds the requirements of RFC 9701.
-    public var claims: ClaimPolicy
+///
+/// The profile adds the requirements of RFC 9701, and sets the `type` of the signature: with any other, no verifier can
+/// be created. Of the claims, `maximumAge` is 300 seconds by default, and `requiresExpiration` is false, because only
+/// the introspected token inside the response has `exp` (RFC 9701, 5).
+public struct IntrospectionProfile: SignedTokenProfile, SettledProfile {
+    package var settings: ProfileSettings
 
     /// Creates a profile.
     ///
@@ -20,21 +16,21 @@ public struct IntrospectionProfile: TokenProfile {
     ///   - resource: The identifier of this resource server, which `aud` must contain.
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, resource: String, algorithms: [SignatureAlgorithm]) {
-        signature = SignaturePolicy(algorithms: algorithms)
-        claims = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(resource))
+        settings = ProfileSettings(
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(resource)))
         claims.maximumAge = .seconds(300)
         claims.requiresExpiration = false
     }
 
     /// The policy for the response.
-    public var policy: TokenPolicy {
+    package var requiredPolicy: TokenPolicy {
         .profile(
             signature, within: encryption, type: .exactly(TokenKind.introspectionResponse.rawValue),
             claims: claims.requiring("iss", "aud", "iat", "token_introspection"))
     }
 
     /// Checks that the response states whether the token is active.
-    public func check(_ token: VerifiedToken) throws(TokenError) {
+    package func checkRules(of token: VerifiedToken) throws(TokenError) {
         guard token.claims.member("active", of: "token_introspection")?.bool() != nil else {
             throw .claim(.invalid("token_introspection"))
         }

@@ -2,17 +2,12 @@ public import JOSE
 internal import JOSESupport
 
 /// The requirements for logout tokens at a client (OpenID Connect Back-Channel Logout, 2.4 to 2.6).
-public struct LogoutTokenProfile: TokenProfile {
-    /// The policy of the signature layer, which is that of the provider's ID tokens. ``type`` of the profile is the
-    /// rule for `typ`.
-    public var signature: SignaturePolicy
-    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
-    /// encrypted.
-    public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect
-    /// Back-Channel Logout. It sets `requiresExpiration` and `maximumLifetime`: with any other value of these, no
-    /// verifier can be created.
-    public var claims: ClaimPolicy
+///
+/// The policy of the signature is that of the provider's ID tokens; ``type`` of the profile is the rule for `typ`. The
+/// profile adds the requirements of OpenID Connect Back-Channel Logout. Of the claims it sets `requiresExpiration` and
+/// `maximumLifetime`: with any other value of these, no verifier can be created.
+public struct LogoutTokenProfile: SignedTokenProfile, SettledProfile {
+    package var settings: ProfileSettings
     /// The rule for `typ`. A provider that sets no type, as older ones do, needs `.absentOr("logout+jwt")`. With `.any`
     /// the types of other kinds of token are rejected all the same.
     public var type: TypeRule = .exactly(TokenKind.logoutToken.rawValue)
@@ -35,14 +30,14 @@ public struct LogoutTokenProfile: TokenProfile {
     public init(
         issuer: String, clientID: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?
     ) {
-        signature = SignaturePolicy(algorithms: algorithms)
-        claims = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
+        settings = ProfileSettings(
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID)))
         self.replayStore = replayStore
     }
 
     /// The policy: the claims of OpenID Connect Back-Channel Logout, 2.4, are required, and `nonce` is forbidden, so
     /// that ID tokens are rejected.
-    public var policy: TokenPolicy {
+    package var requiredPolicy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "iat", "jti", "events").forbidding("nonce")
         claims.requiresExpiration = true
         claims.maximumLifetime = maximumLifetime
@@ -57,7 +52,7 @@ public struct LogoutTokenProfile: TokenProfile {
     public static let event = "http://schemas.openid.net/event/backchannel-logout"
 
     /// Checks `events`, `sid` and `sub` (OpenID Connect Back-Channel Logout, 2.4 and 2.6).
-    public func check(_ token: VerifiedToken) throws(TokenError) {
+    package func checkRules(of token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         guard claims.member(Self.event, of: "events")?.kind == .object else { throw .claim(.invalid("events")) }
         if claims.contains("sid") {

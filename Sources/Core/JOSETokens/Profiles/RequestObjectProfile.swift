@@ -2,18 +2,14 @@ public import JOSE
 internal import JOSESupport
 
 /// The requirements for request objects at an authorization server (RFC 9101, JAR).
-public struct RequestObjectProfile: TokenProfile {
+///
+/// The keys are those that the client registered or, with HMAC, its client secret; ``type`` of the profile is the rule
+/// for `typ`. The profile adds the requirements of RFC 9101. Of the claims it sets `issuer`, `requiresExpiration` and
+/// `maximumLifetime`: with any other value of these, no verifier can be created.
+public struct RequestObjectProfile: SignedTokenProfile, SettledProfile {
     /// The `client_id` of the client, which `iss` and `client_id` must equal (RFC 9101, 5).
     public let clientID: String
-    /// The policy of the signature layer. The keys are those that the client registered or, with HMAC, its client
-    /// secret. ``type`` of the profile is the rule for `typ`.
-    public var signature: SignaturePolicy
-    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
-    /// encrypted (RFC 9101, 6.1).
-    public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 9101. It sets
-    /// `issuer`, `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can be created.
-    public var claims: ClaimPolicy
+    package var settings: ProfileSettings
     /// The rule for `typ`. OpenID Connect request objects, which predate RFC 9101, need
     /// `.absentOr("oauth-authz-req+jwt")`. With `.any` the types of other kinds of token are rejected
     /// all the same.
@@ -36,13 +32,13 @@ public struct RequestObjectProfile: TokenProfile {
         clientID: String, server: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)? = nil
     ) {
         self.clientID = clientID
-        signature = SignaturePolicy(algorithms: algorithms)
-        claims = ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(server))
+        settings = ProfileSettings(
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(server)))
         self.replayStore = replayStore
     }
 
     /// The policy: `request` and `request_uri` are forbidden (RFC 9101, 4).
-    public var policy: TokenPolicy {
+    package var requiredPolicy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "client_id", "response_type").forbidding("request", "request_uri")
         claims.issuer = .exactly(clientID)
         if replayStore != nil { claims = claims.requiring("jti") }
@@ -57,7 +53,7 @@ public struct RequestObjectProfile: TokenProfile {
     }
 
     /// Checks `client_id`, `response_type` and `sub` (RFC 9101, 5 and 10.8).
-    public func check(_ token: VerifiedToken) throws(TokenError) {
+    package func checkRules(of token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         guard let client = claims.string("client_id"), bytesEqual(client, clientID) else {
             throw .claim(.invalid("client_id"))

@@ -1,4 +1,4 @@
-internal import JOSE
+public import JOSE
 
 /// The requirements for a kind of token, such as an ID token, as its specification defines them: the policy, and the
 /// checks that a `ClaimPolicy` cannot express.
@@ -10,7 +10,7 @@ public protocol TokenProfile: Sendable {
     /// otherwise fill it permanently.
     var replayStore: (any ReplayStore)? { get }
     /// Makes the checks of the specification that are not part of the policy. It is called after the policy's checks,
-    /// and before the replay store.
+    /// and before the replay store. It has no default, so that no check is missing because of a misspelled name.
     func check(_ token: VerifiedToken) throws(TokenError)
 }
 
@@ -28,8 +28,68 @@ extension TokenProfile {
 
     /// The default replay store: nil, so that a token may be used again.
     public var replayStore: (any ReplayStore)? { nil }
-    /// Makes no checks, which is the default.
-    public func check(_ token: VerifiedToken) throws(TokenError) {}
+}
+
+/// A profile of tokens that are signed, and encrypted as well where you ask for it. Its policies are yours to adjust; the
+/// profile adds the requirements of its specification to them when a verifier or an issuer is created.
+public protocol SignedTokenProfile: TokenProfile {
+    /// The policy of the signature layer.
+    var signature: SignaturePolicy { get set }
+    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
+    /// encrypted.
+    var encryption: EncryptionPolicy? { get set }
+    /// The policy for the claims, with issuer, audience, clock and leeway.
+    var claims: ClaimPolicy { get set }
+}
+
+/// A profile of this package, which states what its specification requires.
+package protocol CheckedProfile: TokenProfile {
+    /// The policy with the requirements of the specification.
+    var requiredPolicy: TokenPolicy { get }
+    /// Makes the checks of the specification that are not part of the policy.
+    func checkRules(of token: VerifiedToken) throws(TokenError)
+}
+
+extension CheckedProfile {
+    /// The policy with the requirements of the specification.
+    public var policy: TokenPolicy { requiredPolicy }
+    /// Makes the checks of the specification that are not part of the policy.
+    public func check(_ token: VerifiedToken) throws(TokenError) { try checkRules(of: token) }
+}
+
+/// The policies of a profile as its user adjusts them.
+package struct ProfileSettings: Sendable {
+    package var signature: SignaturePolicy
+    package var encryption: EncryptionPolicy?
+    package var claims: ClaimPolicy
+
+    init(_ signature: SignaturePolicy, _ claims: ClaimPolicy) {
+        self.signature = signature
+        self.claims = claims
+    }
+}
+
+/// A signed profile of this package, with its adjusted policies in one place.
+package protocol SettledProfile: SignedTokenProfile, CheckedProfile {
+    var settings: ProfileSettings { get set }
+}
+
+extension SettledProfile {
+    /// The policy of the signature layer.
+    public var signature: SignaturePolicy {
+        get { settings.signature }
+        set { settings.signature = newValue }
+    }
+    /// The policy of the encryption layer.
+    public var encryption: EncryptionPolicy? {
+        get { settings.encryption }
+        set { settings.encryption = newValue }
+    }
+    /// The policy for the claims.
+    public var claims: ClaimPolicy {
+        get { settings.claims }
+        set { settings.claims = newValue }
+    }
 }
 
 extension ClaimRule {

@@ -1,7 +1,7 @@
 public import JOSE
 
 /// The requirements for UserInfo responses in the form of JWTs, at a client (OpenID Connect Core, 5.3.2).
-public struct UserInfoProfile: TokenProfile {
+public struct UserInfoProfile: TokenProfile, CheckedProfile {
     /// The layers that the client registered. A response with other layers is rejected.
     public enum Form: Sendable {
         /// A JWS, registered with `userinfo_signed_response_alg`.
@@ -71,7 +71,7 @@ public struct UserInfoProfile: TokenProfile {
 
     /// The policy. `iss` and `aud` are required if the response is signed and ``requiresIssuerAndAudience`` is set, and
     /// checked in every form if they are present.
-    public var policy: TokenPolicy {
+    package var requiredPolicy: TokenPolicy {
         let stated = claims.stating(rules)
         switch form {
         case .signed(let signature):
@@ -87,7 +87,7 @@ public struct UserInfoProfile: TokenProfile {
 
     /// Checks `sub` (OpenID Connect Core, 2), and `iss` and `aud` where they are present. The policy of a response that
     /// may lack these two does not check them.
-    public func check(_ token: VerifiedToken) throws(TokenError) {
+    package func checkRules(of token: VerifiedToken) throws(TokenError) {
         let evaluation = ClaimEvaluation(token, under: claims)
         for rule in rules where !rule.isInPolicy { try evaluation.require(rule) }
     }
