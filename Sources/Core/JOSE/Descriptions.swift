@@ -4,13 +4,13 @@ internal import JOSESupport
 // description would list every byte, and end in logs (threat T59).
 
 extension JOSEHeader: Redacted {
-    public var description: String { "Header(\(object.members.count) members)" }
+    package var summary: String { "Header(\(object.members.count) members)" }
 }
 
 extension VerifiedJWS: Redacted {
-    public var description: String { "VerifiedJWS(\(algorithm), \(payload.count) bytes, by \(key))" }
+    package var summary: String { "VerifiedJWS(\(algorithm), \(payload.count) bytes, by \(key))" }
 }
 
 extension DecryptedJWE: Redacted {
-    public var description: String { "DecryptedJWE(\(plaintext.count) bytes)" }
+    package var summary: String { "DecryptedJWE(\(plaintext.count) bytes)" }
 }

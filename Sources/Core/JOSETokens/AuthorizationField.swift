@@ -38,5 +38,5 @@ public struct AuthorizationField: Sendable {
 
 extension AuthorizationField: Redacted {
     /// The name of the type alone, because the token is secret, and may stand where the scheme belongs.
-    public var description: String { "AuthorizationField" }
+    package var summary: String { "AuthorizationField" }
 }

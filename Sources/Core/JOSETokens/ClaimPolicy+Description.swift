@@ -1,13 +1,13 @@
-extension ClaimPolicy: CustomStringConvertible, CustomReflectable {
+extension ClaimPolicy: Redacted {
     /// A description that reveals only whether subject, nonce, access token and code are set, and for which claims
     /// there are accepted values, and not the values: they are personal or secret (threat T59).
-    public var description: String {
-        let shown = customMirror.children.map { "\($0.label ?? ""): \($0.value)" }
+    package var summary: String {
+        let shown = shownProperties.map { "\($0.label): \($0.value)" }
         return "ClaimPolicy(\(shown.joined(separator: ", ")))"
     }
 
     /// The properties that the description lists.
-    public var customMirror: Mirror {
+    package var shownProperties: [(label: String, value: Any)] {
         var children: [(label: String, value: Any)] = [
             ("issuer", issuer), ("audience", audience), ("leeway", leeway), ("requiresExpiration", requiresExpiration),
             ("required", required), ("forbidden", forbidden), ("reportsEveryFailure", reportsEveryFailure),
@@ -24,7 +24,7 @@ extension ClaimPolicy: CustomStringConvertible, CustomReflectable {
         where value != nil {
             children.append((name, "hidden"))
         }
-        return Mirror(self, children: children.map { (label: $0.label, value: $0.value) }, displayStyle: .struct)
+        return children
     }
 }
 
@@ -37,12 +37,12 @@ extension ClaimPolicy {
 
 extension ClaimsBuilder: Redacted {
     /// A description with the number of claims and none of their values, which may be personal data.
-    public var description: String { "ClaimsBuilder(\(count) members)" }
+    package var summary: String { "ClaimsBuilder(\(count) members)" }
 }
 
 extension ClaimValue: Redacted {
     /// A description of the kind of the value, without the value.
-    public var description: String {
+    package var summary: String {
         switch self {
         case .string: "string"
         case .integer, .number: "number"

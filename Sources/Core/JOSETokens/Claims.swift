@@ -130,5 +130,5 @@ extension Claims {
 
 extension Claims: Redacted {
     /// A description with the number of claims and none of their values, which may be personal data.
-    public var description: String { "Claims(\(object.members.count) members)" }
+    package var summary: String { "Claims(\(object.members.count) members)" }
 }

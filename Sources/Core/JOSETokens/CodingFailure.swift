@@ -68,9 +68,9 @@ extension CodingFailure {
     }
 }
 
-extension CodingFailure: CustomStringConvertible {
+extension CodingFailure: Described {
     /// A description of one line, without values of the token.
-    public var description: String {
+    package var summary: String {
         let location = path.isEmpty ? "the claims" : path
         return switch reason {
         case .keyMissing: "\(location) is missing"

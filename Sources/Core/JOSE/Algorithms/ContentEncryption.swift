@@ -35,8 +35,8 @@ public struct ContentEncryption: Hashable, Sendable {
     public var keyBytes: Int { core.keyBytes }
 }
 
-extension ContentEncryption: CustomStringConvertible {
-    public var description: String { name }
+extension ContentEncryption: Described {
+    package var summary: String { name }
 }
 
 extension ContentCipher {

@@ -95,6 +95,6 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
     public var name: String { core.traits.name.description }
 }
 
-extension KeyManagementAlgorithm: CustomStringConvertible {
-    public var description: String { name }
+extension KeyManagementAlgorithm: Described {
+    package var summary: String { name }
 }

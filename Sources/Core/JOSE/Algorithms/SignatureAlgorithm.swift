@@ -77,6 +77,6 @@ public struct SignatureAlgorithm: Hashable, Sendable {
     public var name: String { core.traits.name.description }
 }
 
-extension SignatureAlgorithm: CustomStringConvertible {
-    public var description: String { name }
+extension SignatureAlgorithm: Described {
+    package var summary: String { name }
 }

@@ -143,7 +143,7 @@ extension Certificate: Hashable {
 
 extension Certificate: Redacted {
     /// The subject, escaped to one line of printable ASCII, because the names in a certificate are untrusted input.
-    public var description: String { "Certificate(\"\(KeyDescription.escaped(subject))\")" }
+    package var summary: String { "Certificate(\"\(KeyDescription.escaped(subject))\")" }
 }
 
 /// The members of a JWK or a header that describe certificates (RFC 7517, 4.7 to 4.9; RFC 7515, 4.1.6 to 4.1.8).

@@ -61,8 +61,8 @@ public struct CertificateChain: Sendable, Hashable {
     }
 }
 
-extension CertificateChain: CustomStringConvertible {
-    public var description: String { "CertificateChain(\(certificates))" }
+extension CertificateChain: Described {
+    package var summary: String { "CertificateChain(\(certificates))" }
 }
 
 extension JOSEHeader {

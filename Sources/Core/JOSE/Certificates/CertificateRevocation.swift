@@ -105,7 +105,7 @@ public struct CertificateRevocation: Sendable {
 }
 
 extension CertificateRevocation: Redacted {
-    public var description: String {
+    package var summary: String {
         "CertificateRevocation(\(counts.lists) lists, \(counts.responses) responses, \(rule))"
     }
 }

@@ -155,7 +155,7 @@ public struct CertificateTrust: Sendable {
 }
 
 extension CertificateTrust: Redacted {
-    public var description: String { "CertificateTrust(\(roots.count) roots)" }
+    package var summary: String { "CertificateTrust(\(roots.count) roots)" }
 }
 
 extension JOSEError {

@@ -20,5 +20,5 @@
 
 extension TLSClientCertificate: Redacted {
     /// A text that contains neither paths nor the passphrase nor the key.
-    public var description: String { "a client certificate" }
+    package var summary: String { "a client certificate" }
 }

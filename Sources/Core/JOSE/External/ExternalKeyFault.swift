@@ -36,7 +36,7 @@ public struct ExternalCause: Equatable, Sendable {
 
 extension ExternalCause: Redacted {
     /// The type of the error. The error itself is left out, because the library does not know its contents.
-    public var description: String { "ExternalCause(\(type(of: error)))" }
+    package var summary: String { "ExternalCause(\(type(of: error)))" }
 }
 
 /// Calls the external key, and waits for its answer until `end`; without one, until it answers.

@@ -82,7 +82,7 @@ extension SecretKey {
 }
 
 extension JWK: Redacted {
-    public var description: String {
+    package var summary: String {
         switch self {
         case .publicKey(let key): key.description
         case .privateKey(let key): key.description

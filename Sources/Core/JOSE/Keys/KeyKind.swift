@@ -32,8 +32,8 @@ package import JOSECrypto
     }
 }
 
-extension KeyKind: CustomStringConvertible {
-    public var description: String {
+extension KeyKind: Described {
+    package var summary: String {
         switch self {
         case .rsa(let bits): "RSA \(bits)"
         case .p256: "EC P-256"

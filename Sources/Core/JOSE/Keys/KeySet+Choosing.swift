@@ -135,8 +135,8 @@ private struct ListedKey: SelectableKey {
     var certificates: KeyCertificates? { jwk.binding.certificates }
 }
 
-extension KeyMatches: CustomStringConvertible {
-    public var description: String {
+extension KeyMatches: Described {
+    package var summary: String {
         "KeyMatches(\(fitting), \(misfits.count) do not fit, \(unusable.count) unusable)"
     }
 }

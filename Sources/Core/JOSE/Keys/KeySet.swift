@@ -57,14 +57,14 @@ public struct UnusableKey: Equatable, Sendable {
     }
 }
 
-extension KeySet: CustomStringConvertible {
-    public var description: String {
+extension KeySet: Described {
+    package var summary: String {
         unusable.isEmpty ? "KeySet(\(keys))" : "KeySet(\(keys), \(unusable.count) unusable)"
     }
 }
 
-extension UnusableKey: CustomStringConvertible {
-    public var description: String { "\(name): \(reason)" }
+extension UnusableKey: Described {
+    package var summary: String { "\(name): \(reason)" }
 
     /// The index and, where it can be read, the `kid`.
     package var name: String {

@@ -137,8 +137,8 @@ extension JWK {
     }
 }
 
-extension KeySetDifference: CustomStringConvertible {
-    public var description: String {
+extension KeySetDifference: Described {
+    package var summary: String {
         "KeySetDifference(added: \(added), removed: \(removed), changed: \(changed.count), replaced: \(replaced.count))"
     }
 }

@@ -89,5 +89,5 @@ extension PrivateKey: Equatable {
 }
 
 extension PrivateKey: Redacted {
-    public var description: String { KeyDescription.text("PrivateKey", kind, keyID) }
+    package var summary: String { KeyDescription.text("PrivateKey", kind, keyID) }
 }

@@ -37,5 +37,5 @@ extension PublicKey: Equatable {
 }
 
 extension PublicKey: Redacted {
-    public var description: String { KeyDescription.text("PublicKey", kind, keyID) }
+    package var summary: String { KeyDescription.text("PublicKey", kind, keyID) }
 }

@@ -83,5 +83,5 @@ extension SecretKey: Equatable {
 }
 
 extension SecretKey: Redacted {
-    public var description: String { KeyDescription.text("SecretKey", kind, keyID) }
+    package var summary: String { KeyDescription.text("SecretKey", kind, keyID) }
 }

@@ -166,8 +166,8 @@ extension DecryptionLimiter {
     }
 }
 
-extension DecryptionLimiter: CustomStringConvertible {
-    public var description: String { "DecryptionLimiter(maxConcurrent: \(maxConcurrent), maxQueued: \(maxQueued))" }
+extension DecryptionLimiter: Described {
+    package var summary: String { "DecryptionLimiter(maxConcurrent: \(maxConcurrent), maxQueued: \(maxQueued))" }
 }
 
 /// The reason why a ``DecryptionLimiter`` gave no slot to an operation. The token may be valid.

@@ -85,9 +85,9 @@ extension NumericDate: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
     public init(floatLiteral seconds: Double) { self.init(secondsSince1970: seconds) }
 }
 
-extension NumericDate: CustomStringConvertible {
+extension NumericDate: Described {
     /// The number of seconds since 1970-01-01T00:00:00Z UTC, without a fraction if it has none.
-    public var description: String {
+    package var summary: String {
         let whole = secondsSince1970.rounded(.towardZero)
         return whole == secondsSince1970 && isValid ? "\(Int64(whole))" : "\(secondsSince1970)"
     }

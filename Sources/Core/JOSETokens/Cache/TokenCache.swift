@@ -69,7 +69,7 @@ public final class TokenCache: Sendable {
     }
 }
 
-extension TokenCache: CustomStringConvertible {
+extension TokenCache: Described {
     /// A description with the number of entries.
-    public var description: String { "TokenCache(\(count) entries)" }
+    package var summary: String { "TokenCache(\(count) entries)" }
 }

@@ -65,5 +65,5 @@ public struct Disclosure: Sendable {
 
 extension Disclosure: Redacted {
     /// A description without the claim, which may be personal data.
-    public var description: String { "Disclosure" }
+    package var summary: String { "Disclosure" }
 }

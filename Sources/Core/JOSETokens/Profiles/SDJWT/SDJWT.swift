@@ -117,5 +117,5 @@ extension TokenError {
 
 extension SDJWT: Redacted {
     /// A description with the number of disclosures and none of their content.
-    public var description: String { "SDJWT(\(disclosures.count) disclosures)" }
+    package var summary: String { "SDJWT(\(disclosures.count) disclosures)" }
 }
