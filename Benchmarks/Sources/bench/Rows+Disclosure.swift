@@ -13,7 +13,7 @@ extension Fixtures {
             "phone_number": "+31 20 555 0142", "birthdate": "1986-02-11", "locale": "nl-NL",
             "address": .object([("locality", "Utrecht"), ("country", "NL")]), "nationalities": .array(["NL", "BE"]),
         ]
-        let hidden: [DisclosurePath] = [
+        let hidden: [ClaimPath] = [
             "given_name", "family_name", "email", "phone_number", "birthdate", "locale", ["address", "locality"],
             ["nationalities", .everyElement],
         ]

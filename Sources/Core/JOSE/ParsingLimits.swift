@@ -85,7 +85,7 @@ public struct ParsingLimit: Equatable, Sendable, CustomStringConvertible {
     /// The limit of ``ParsingLimits`` with the same name.
     package static var certificates: Self { Self(condition: .certificates) }
     package static var certificateBytes: Self { Self(condition: .certificateBytes) }
-    /// The bounds ``CertificateRevocation/maximumCount`` and ``CertificateRevocation/maximumBytes``, or 64 KiB for one
+    /// The bounds of ``CertificateRevocation``: 1,024 lists or responses, and 8 MiB in all, or 64 KiB for one
     /// OCSP response.
     package static var revocationData: Self { Self(condition: .revocationData) }
 }

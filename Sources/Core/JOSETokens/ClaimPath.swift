@@ -2,27 +2,42 @@ internal import JOSESupport
 
 /// The path of a value inside the claims of a token: the name of a claim, and then the name of a member for each object
 /// and the index of an element for each array, such as `["address", "country"]` or `["amr", 0]`.
-public struct ClaimPath: Sendable, ExpressibleByArrayLiteral {
+public struct ClaimPath: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     /// A step of a path.
-    public enum Step: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    public enum Step: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
         /// The member of an object with this name, compared byte by byte.
         case name(String)
         /// The element of an array at this index, counted from 0.
         case element(Int)
+        /// Every element of an array, each with a disclosure of its own where an SD-JWT is issued. A path with this
+        /// step leads to no single value, so that nothing can be read at it.
+        case everyElement
 
         /// Creates a step to a member from its name.
         public init(stringLiteral name: String) { self = .name(name) }
         /// Creates a step to an array element from its index.
         public init(integerLiteral index: Int) { self = .element(index) }
+
+        /// Returns whether two steps are equal. Names are compared byte by byte.
+        public static func == (a: Self, b: Self) -> Bool {
+            switch (a, b) {
+            case (.name(let a), .name(let b)): bytesEqual(a, b)
+            case (.element(let a), .element(let b)): a == b
+            case (.everyElement, .everyElement): true
+            default: false
+            }
+        }
     }
     /// The steps from the top level of the claims, of which the first is the name of a claim.
-    public let steps: [Step]
+    package let steps: [Step]
 
     /// Creates a path from its steps.
     ///
-    /// - Parameter steps: The steps, of which the first is the name of a claim. A path without steps, or with an index
-    ///   as the first step, leads to no value.
+    /// - Parameter steps: The steps, of which the first is the name of a claim. A path without steps, or with another
+    ///   first step, leads to no value.
     public init(_ steps: [Step]) { self.steps = steps }
+    /// Creates a path to a claim at the top level from its name.
+    public init(stringLiteral name: String) { steps = [.name(name)] }
     /// Creates a path from its steps, of which the first is the name of a claim.
     public init(arrayLiteral steps: Step...) { self.steps = steps }
 }
@@ -92,6 +107,7 @@ extension Claims {
             case .element(let index):
                 guard let elements = value.array(in: payload.span), elements.indices.contains(index) else { return nil }
                 value = elements[index]
+            case .everyElement: return nil
             }
         }
         return value

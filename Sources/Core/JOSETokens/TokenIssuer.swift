@@ -15,7 +15,7 @@ public struct TokenIssuer: Sendable {
     /// The time from issue to `exp`, for claims that have no `exp` of their own.
     public var lifetime: Duration { plan.lifetime }
     /// The policy that the issuer was created with.
-    public var policy: TokenPolicy { plan.policy }
+    package var policy: TokenPolicy { plan.policy }
 
     /// Creates an issuer with fixed keys.
     ///

@@ -4,9 +4,9 @@ internal import JOSECrypto
 public struct SignedBytes: Sendable {
     /// The message that was signed. For a compact JWS it is the first two parts, with the dot between them (RFC 7515,
     /// 5.2, step 8).
-    public var input: [UInt8]
+    package var input: [UInt8]
     /// The signature, decoded from base64url.
-    public var signature: [UInt8]
+    package var signature: [UInt8]
 
     /// Creates a pair of a message and its signature. The initializer checks neither of them.
     public init(input: [UInt8], signature: [UInt8]) {

@@ -29,12 +29,12 @@ public struct CertificateRevocation: Sendable {
     }
 
     /// The largest number of lists, and of responses.
-    public static let maximumCount = 1_024
+    package static let maximumCount = 1_024
     /// The largest number of bytes of all lists and responses, in DER.
-    public static let maximumBytes = 8 << 20
+    package static let maximumBytes = 8 << 20
 
     /// The rule for a certificate that no list and no response is about.
-    public let rule: Rule
+    package let rule: Rule
     let data: X509Revocation
     private let counts: (lists: Int, responses: Int)
 
@@ -49,8 +49,8 @@ public struct CertificateRevocation: Sendable {
     /// - Throws: `malformed` with the part `revocationList` or `statusResponse` if an element is anything else, has no
     ///   `nextUpdate`, is a delta or an indirect list or one for some reasons only, or has an unknown critical
     ///   extension; `certificateInvalid(.weak)` if its signature has less than 112 bits of security, as with SHA-1;
-    ///   `limitExceeded(.revocationData)` if there are more than ``maximumCount`` lists or responses, or more than
-    ///   ``maximumBytes`` in all. Signatures are not verified here, but with each path.
+    ///   `limitExceeded(.revocationData)` if there are more than 1,024 lists or responses, or more than
+    ///   8 MiB in all. Signatures are not verified here, but with each path.
     public init(
         lists: [[UInt8]] = [], responses: [[UInt8]] = [], rule: Rule = .required
     ) throws(JOSEError) {

@@ -40,7 +40,7 @@ public struct CertificateTrust: Sendable {
     }
 
     /// The certificates in which a path may end.
-    public let roots: [Certificate]
+    package let roots: [Certificate]
     /// The clock for the validity periods of certificates. If it is nil, certificates in a token are checked with the
     /// clock of the `ClaimPolicy`, and all others with the system's clock.
     public var clock: WallClock?
@@ -51,7 +51,7 @@ public struct CertificateTrust: Sendable {
     /// The object identifier, in dotted form, that `extKeyUsage` must include in the leaf, and in each issuer that has
     /// the extension. If it is nil, which is the default, `extKeyUsage` is not checked; RFC 7515 requires no particular
     /// one.
-    public let extendedKeyUsage: String?
+    package let extendedKeyUsage: String?
     /// The limits. `certificates` limits the length of a path, including its root.
     public var limits: ParsingLimits = .standard
     /// The revocation data; nil, the default, if revocation is not checked.

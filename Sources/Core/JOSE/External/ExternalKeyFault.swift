@@ -23,7 +23,7 @@ public struct ExternalCause: Equatable, Sendable {
     public let error: any Error
 
     /// Creates a cause, for instance to compare it with another one in a test.
-    public init(_ error: any Error) { self.error = error }
+    package init(_ error: any Error) { self.error = error }
 
     /// Returns whether both errors have the same type and, if that type is `Equatable`, are equal.
     public static func == (left: Self, right: Self) -> Bool {

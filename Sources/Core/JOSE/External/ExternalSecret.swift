@@ -5,7 +5,7 @@ internal import JOSESupport
 @safe public struct ExternalSecret: ~Copyable, Sendable {
     private let bytes: SecretBytes
     /// The number of bytes.
-    public var count: Int { bytes.count }
+    package var count: Int { bytes.count }
 
     /// Creates a secret from an array, and wipes the array unless another variable shares its storage.
     public init(_ array: consuming [UInt8]) {

@@ -12,7 +12,7 @@ public struct JSONEncrypter: Sendable {
     private let shared: [UInt8]?
     private let compresses: Bool
     /// The serialization: `flattened` has one recipient, `general` any number.
-    public let form: JSONForm
+    package let form: JSONForm
 
     /// Creates an encrypter.
     ///

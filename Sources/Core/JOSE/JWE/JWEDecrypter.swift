@@ -26,7 +26,7 @@ public struct JWEDecrypter: Sendable {
     }
 
     /// The policy that was passed to the initializer.
-    public var policy: EncryptionPolicy { shared.policy }
+    package var policy: EncryptionPolicy { shared.policy }
     var keys: ReadyKeys<DecryptionKey> { shared.keys }
     /// Whether keys outside the process must be awaited.
     package var awaitsKeys: Bool { shared.allKeys != nil }

@@ -24,9 +24,9 @@ public struct JWEEncrypter: Sendable {
     package let sampleHeader: JOSEHeader
     let sampleMembers: WrapMembers
     /// The `alg` of every token.
-    public let keyManagement: KeyManagementAlgorithm
+    package let keyManagement: KeyManagementAlgorithm
     /// The `enc` of every token.
-    public let contentEncryption: ContentEncryption
+    package let contentEncryption: ContentEncryption
 
     /// Creates an encrypter.
     ///

@@ -8,10 +8,10 @@ public struct JSONSigner: Sendable {
     /// A signature to make: its signer, and the members of its unprotected header.
     public struct Entry: Sendable {
         /// The signer, whose header is the protected one.
-        public var signer: JWSSigner
+        package var signer: JWSSigner
         /// The members of the unprotected header. None of them may be in the signer's own header too, so a `kid` is
         /// possible only if the signer's key has none.
-        public var unprotected: HeaderParameters
+        package var unprotected: HeaderParameters
 
         /// Creates an entry. Its headers are checked when the `JSONSigner` is created.
         public init(_ signer: JWSSigner, unprotected: HeaderParameters = HeaderParameters()) {
@@ -22,7 +22,7 @@ public struct JSONSigner: Sendable {
     private let signers: [JWSSigner]
     private let plan: JSONSigningPlan
     /// The serialization: `flattened` has one signature, `general` any number.
-    public var form: JSONForm { plan.form }
+    package var form: JSONForm { plan.form }
 
     /// Creates a signer.
     ///

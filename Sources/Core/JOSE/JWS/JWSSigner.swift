@@ -15,7 +15,7 @@ public struct JWSSigner: Sendable {
     let engine: Engine
     let header: EncodedHeader
     /// The `alg` of every token.
-    public let algorithm: SignatureAlgorithm
+    package let algorithm: SignatureAlgorithm
 
     /// Creates a signer.
     ///

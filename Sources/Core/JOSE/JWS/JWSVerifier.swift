@@ -27,7 +27,7 @@ public struct JWSVerifier: Sendable {
     }
 
     /// The policy that was passed to the initializer.
-    public var policy: SignaturePolicy { shared.policy }
+    package var policy: SignaturePolicy { shared.policy }
     var keys: ReadyKeys<VerificationKey> { shared.keys }
     var certified: CertifiedKeys? { shared.certified }
     /// The source of the keys, where they may change.

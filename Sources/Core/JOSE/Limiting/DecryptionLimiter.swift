@@ -19,11 +19,11 @@ internal import Synchronization
 /// about turns alone.
 public final class DecryptionLimiter: Sendable {
     /// The largest number of concurrent operations.
-    public let maxConcurrent: Int
+    package let maxConcurrent: Int
     /// The largest number of callers that wait.
-    public var maxQueued: Int { queue.withLock { $0.maxQueued } }
+    package var maxQueued: Int { queue.withLock { $0.maxQueued } }
     /// The longest time that a caller waits in the queue, even if its own timeout is longer.
-    public var timeout: Duration { queue.withLock { $0.timeout } }
+    package var timeout: Duration { queue.withLock { $0.timeout } }
     private let queue: Mutex<LimiterQueue>
 
     /// Creates a limiter.

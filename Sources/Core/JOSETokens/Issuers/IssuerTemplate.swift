@@ -25,9 +25,9 @@ public enum TenantRule: Sendable, Equatable {
 /// ```
 public struct IssuerTemplate: Sendable, Equatable {
     /// The address of an issuer with `{tenantid}` in place of the tenant.
-    public let text: String
+    package let text: String
     /// The tenants whose tokens are accepted.
-    public let tenants: TenantRule
+    package let tenants: TenantRule
 
     /// Creates a template. It is checked when a verifier or a relying party is created with it.
     ///

@@ -8,7 +8,7 @@ internal import JOSESupport
 public struct AuthorizationResponseProfile: SignedTokenProfile, SettledProfile {
     package var settings: ProfileSettings
     /// The `state` of the request, which the response must repeat.
-    public let state: String?
+    package let state: String?
 
     /// Creates a profile for the response to one request.
     ///

@@ -7,7 +7,7 @@ public import JOSE
 /// `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can be created.
 public struct ClientAssertionProfile: SignedTokenProfile, SettledProfile {
     /// The `client_id`, which `iss` and `sub` must equal (RFC 7523, 3, items 1 and 2).
-    public let clientID: String
+    package let clientID: String
     package var settings: ProfileSettings
     /// The rule for `typ`. With `.any` the types of other kinds of token are rejected all the same.
     public var type: TypeRule = .absentOr("JWT")

@@ -4,9 +4,9 @@ internal import JOSESupport
 /// The HTTP request that a DPoP proof was sent with.
 public struct DPoPRequest: Sendable {
     /// The method of the request line, which `htm` must equal. The comparison is case-sensitive.
-    public let method: String
+    package let method: String
     /// The URL that the client called. `htu` must equal it after both are normalized, without query and fragment.
-    public let url: String
+    package let url: String
     let accessToken: String?
     let confirmation: KeyConfirmation?
     /// The accepted values of `nonce`, if the server provides nonces: the newest and its recent predecessors (RFC 9449,

@@ -6,7 +6,7 @@ public struct DPoPProver: Sendable {
     /// The public key, to which tokens for this client are bound.
     public let key: PublicKey
     /// The clock for `iat`.
-    public let clock: WallClock
+    package let clock: WallClock
 
     /// Creates a prover. Each proof contains the public key, without `kid` and other optional parameters.
     ///

@@ -13,14 +13,14 @@ public struct DPoPProof: Sendable {
 /// between tasks.
 public struct DPoPVerifier: Sendable {
     /// The requirements for proofs.
-    public let profile: DPoPProfile
+    package let profile: DPoPProfile
     /// The store of used proofs, which is called last, once every other check has passed.
     ///
     /// The store limits the number of proofs for each ``DPoPRequest/client``, and not for each key, because a sender
     /// can generate any number of keys. Proofs of unknown clients have one limit together: a flood of them causes other
     /// proofs of unknown clients to be rejected, but neither proofs of known clients nor tokens of other kinds. Use a
     /// separate store for proofs, and ``DPoPRequest/nonces`` if unknown clients may send them.
-    public let replayStore: (any ReplayStore)?
+    package let replayStore: (any ReplayStore)?
     private let immediateStore: (any SynchronousReplayStore)?
     private let verifier: JWSVerifier
     private let checker: ClaimChecker

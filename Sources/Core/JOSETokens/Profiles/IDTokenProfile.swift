@@ -14,7 +14,7 @@ public import JOSE
 public struct IDTokenProfile: SignedTokenProfile, SettledProfile {
     /// The `client_id` of this client, which `aud` must contain, and which `azp` must equal if it is present, unless
     /// the claims name another `authorizedParty`.
-    public let clientID: String
+    package let clientID: String
     package var settings: ProfileSettings
     /// The access token that was issued with the ID token. If `at_hash` is present, it must be the hash of this access
     /// token (OpenID Connect Core, 3.1.3.8).

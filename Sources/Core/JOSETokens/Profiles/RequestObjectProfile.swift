@@ -8,7 +8,7 @@ internal import JOSESupport
 /// `maximumLifetime`: with any other value of these, no verifier can be created.
 public struct RequestObjectProfile: SignedTokenProfile, SettledProfile {
     /// The `client_id` of the client, which `iss` and `client_id` must equal (RFC 9101, 5).
-    public let clientID: String
+    package let clientID: String
     package var settings: ProfileSettings
     /// The rule for `typ`. OpenID Connect request objects, which predate RFC 9101, need
     /// `.absentOr("oauth-authz-req+jwt")`. With `.any` the types of other kinds of token are rejected

@@ -13,7 +13,7 @@ public struct UserInfoProfile: TokenProfile, CheckedProfile {
         case encrypted(EncryptionPolicy)
     }
     /// The layers that the client registered.
-    public let form: Form
+    package let form: Form
     /// Whether a signed response must have `iss` and `aud`, which is the default. If it is false, for a provider that
     /// signs responses without them, both are compared where they are present. With an issuer template, `iss` is
     /// required all the same, because it names the tenant whose keys may verify the response.

@@ -10,7 +10,7 @@ internal import Synchronization
 public final class MemoryLoginStore: LoginStore, Sendable {
     /// The number of bytes that each entry counts toward the byte limit in addition to its value, for its key and the
     /// store's data structures.
-    public static let entryCost = 256
+    package static let entryCost = 256
 
     /// The bytes of a value, which are wiped when the last reference is released.
     private final class Value: Sendable {
@@ -45,7 +45,7 @@ public final class MemoryLoginStore: LoginStore, Sendable {
     ///
     /// - Parameters:
     ///   - countLimit: The largest number of entries, above zero.
-    ///   - byteLimit: The largest number of bytes, above zero: those of all values, and ``entryCost`` for each entry.
+    ///   - byteLimit: The largest number of bytes, above zero: those of all values, and 256 for each entry.
     ///     The default has room for 65 536 values of 768 bytes.
     ///   - clock: The clock by which entries expire; nil for the monotonic clock of the system, which changes of the
     ///     wall clock do not affect. If the clock goes back, the latest time that it showed counts: a mark that was

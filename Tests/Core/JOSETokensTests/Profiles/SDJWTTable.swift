@@ -25,7 +25,7 @@ struct SDJWTTable {
     }
 
     func issue(
-        _ hidden: [DisclosurePath], decoys: Int = 0, hash: HashAlgorithm = .sha256, bound: Bool = false
+        _ hidden: [ClaimPath], decoys: Int = 0, hash: HashAlgorithm = .sha256, bound: Bool = false
     ) throws -> SDJWT {
         try SDJWTIssuer(key: fixture.key, algorithm: .es256, type: "example+sd-jwt", hash: hash, decoys: decoys)
             .issue(Self.claims, hiding: hidden, holder: bound ? holder.publicKey : nil)

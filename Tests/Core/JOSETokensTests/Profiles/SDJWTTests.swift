@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("SD-JWT (RFC 9901)") struct SDJWTTests {
-    private static let everything: [DisclosurePath] = [
+    private static let everything: [ClaimPath] = [
         "sub", "name", "address", ["address", "street"], ["tongues", 0], ["tongues", 2],
         ["proofs", .everyElement], ["proofs", .everyElement, "number"],
     ]
@@ -181,10 +181,10 @@ import Testing
     @Test("an issuer rejects a path to iss, exp or cnf, to an absent claim, or to a reserved name (RFC 9901, 9.7)")
     func paths() throws {
         let table = try SDJWTTable()
-        for path: DisclosurePath in ["sub", ["tongues", 2], ["address", "street"]] {
+        for path: ClaimPath in ["sub", ["tongues", 2], ["address", "street"]] {
             #expect(throws: Never.self) { try table.issue([path]) }
         }
-        for path: DisclosurePath in ["iss", "exp", "cnf", "nothing", ["tongues", 3], ["sub", "x"], []] {
+        for path: ClaimPath in ["iss", "exp", "cnf", "nothing", ["tongues", 3], ["sub", "x"], []] {
             #expect(throws: TokenError.disclosure(.path)) { try table.issue([path]) }
         }
         let issuer = try SDJWTIssuer(key: table.fixture.key, algorithm: .es256, type: "example+sd-jwt")

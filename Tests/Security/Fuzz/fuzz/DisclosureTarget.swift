@@ -29,7 +29,7 @@ final class DisclosureTarget {
         "address": ["street": "Main \"1\"", "city": "Any"], "tongues": ["en", "nl", "de"],
         "proofs": [["kind": "passport", "number": 7], ["kind": "bill", "number": 8.5]],
     ]
-    private static let hidden: [DisclosurePath] = [
+    private static let hidden: [ClaimPath] = [
         "sub", "name", "address", ["address", "street"], ["tongues", 0], ["proofs", .everyElement, "number"], "nowhere",
     ]
 

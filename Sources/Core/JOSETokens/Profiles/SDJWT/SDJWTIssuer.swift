@@ -1,54 +1,14 @@
 public import JOSE
 internal import JOSESupport
 
-/// The path of a claim or an array element that is to be selectively disclosable. Its steps are names of members and,
-/// for arrays, the index of an element or every element.
-public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-    /// A step of a path.
-    public enum Step: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-        /// A member of an object.
-        case name(String)
-        /// An element of an array, counted from 0.
-        case element(Int)
-        /// Every element of an array, each with a disclosure of its own.
-        case everyElement
-
-        /// Creates a step to a member from its name.
-        public init(stringLiteral name: String) { self = .name(name) }
-        /// Creates a step to an array element from its index.
-        public init(integerLiteral index: Int) { self = .element(index) }
-
-        /// Returns whether two steps are equal. Names are compared byte by byte.
-        public static func == (a: Self, b: Self) -> Bool {
-            switch (a, b) {
-            case (.name(let a), .name(let b)): bytesEqual(a, b)
-            case (.element(let a), .element(let b)): a == b
-            case (.everyElement, .everyElement): true
-            default: false
-            }
-        }
-    }
-    /// The steps from the top level of the claims.
-    public let steps: [Step]
-
-    /// Creates a path.
-    ///
-    /// - Parameter steps: At least one step, of which the first is a name.
-    public init(_ steps: [Step]) { self.steps = steps }
-    /// Creates a path to a claim at the top level from its name.
-    public init(stringLiteral name: String) { steps = [.name(name)] }
-    /// Creates a path from its steps, of which the first is a name.
-    public init(arrayLiteral steps: Step...) { self.steps = steps }
-}
-
 /// Issues SD-JWTs with one key (RFC 9901, 4). An issuer is created once and can be shared between tasks.
 public struct SDJWTIssuer: Sendable {
     private let signer: JWSSigner
     /// The hash algorithm of the digests, `_sd_alg`.
-    public let hash: HashAlgorithm
+    package let hash: HashAlgorithm
     /// The number of decoy digests in each object and array with selectively disclosable members, at most 100 (RFC
     /// 9901, 4.2.5).
-    public let decoys: Int
+    package let decoys: Int
 
     /// Creates an issuer.
     ///
@@ -90,10 +50,10 @@ public struct SDJWTIssuer: Sendable {
     ///     disclosure of its own (RFC 9901, 6.3).
     ///   - holder: The holder's public key, which is written as `cnf`: only a holder with its private key can present
     ///     the SD-JWT with key binding.
-    /// - Throws: `disclosure(.path)` for a path that matches no claim, or a claim that must stay visible because
+    /// - Throws: `disclosure` with the code `disclosure_path_invalid` for a path that matches no claim, or a claim that must stay visible because
     ///   verification needs it (RFC 9901, 9.7); `jose` errors for malformed claims, and if signing fails.
     public func issue(
-        _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey? = nil
+        _ claims: ClaimsBuilder, hiding hidden: [ClaimPath], holder: PublicKey? = nil
     ) throws(TokenError) -> SDJWT {
         let unsigned = try UnsignedSDJWT(claims, hiding: hidden, holder: holder, hash: hash, decoys: decoys)
         return unsigned.signed(try inLayer(.signature, signer.signBytes(unsigned.payload.span)))
@@ -110,7 +70,7 @@ public struct SDJWTIssuer: Sendable {
     /// - Throws: The errors of that method; a `jose` error with `externalKey` if the key failed or did not answer in
     ///   time; `cancelled` if the task was cancelled.
     public func issue(
-        _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey? = nil, timeout limit: Duration
+        _ claims: ClaimsBuilder, hiding hidden: [ClaimPath], holder: PublicKey? = nil, timeout limit: Duration
     ) async throws(TokenError) -> SDJWT {
         let end = ContinuousClock.now + limit
         let unsigned = try UnsignedSDJWT(claims, hiding: hidden, holder: holder, hash: hash, decoys: decoys)
@@ -127,7 +87,7 @@ struct UnsignedSDJWT: Sendable {
     private let limits = ParsingLimits.standard
 
     init(
-        _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey?, hash: HashAlgorithm, decoys: Int
+        _ claims: ClaimsBuilder, hiding hidden: [ClaimPath], holder: PublicKey?, hash: HashAlgorithm, decoys: Int
     ) throws(TokenError) {
         for path in hidden {
             guard case .name(let name)? = path.steps.first else { throw .disclosure(.path) }
@@ -157,7 +117,7 @@ struct UnsignedSDJWT: Sendable {
 
 /// Replaces the claims at the given paths by digests, the innermost first.
 private struct Hiding {
-    private let paths: [[DisclosurePath.Step]]
+    private let paths: [[ClaimPath.Step]]
     let hash: HashAlgorithm
     let decoys: Int
     let limits: ParsingLimits
@@ -165,7 +125,7 @@ private struct Hiding {
     /// Whether each path has matched a claim.
     private(set) var haveLed: [Bool]
 
-    init(paths: [[DisclosurePath.Step]], hash: HashAlgorithm, decoys: Int, limits: ParsingLimits) {
+    init(paths: [[ClaimPath.Step]], hash: HashAlgorithm, decoys: Int, limits: ParsingLimits) {
         self.paths = paths
         self.hash = hash
         self.decoys = decoys
@@ -174,7 +134,7 @@ private struct Hiding {
     }
 
     mutating func object(
-        _ members: [(String, ClaimValue)], at location: [DisclosurePath.Step]
+        _ members: [(String, ClaimValue)], at location: [ClaimPath.Step]
     ) throws(TokenError) -> [(String, ClaimValue)] {
         var shown: [(String, ClaimValue)] = []
         var digests: [String] = []
@@ -197,7 +157,7 @@ private struct Hiding {
     }
 
     private mutating func value(
-        _ value: ClaimValue, at location: [DisclosurePath.Step]
+        _ value: ClaimValue, at location: [ClaimPath.Step]
     ) throws(TokenError) -> ClaimValue {
         switch value {
         case .object(let members): return .object(try object(members, at: location))
@@ -207,7 +167,7 @@ private struct Hiding {
     }
 
     private mutating func array(
-        _ values: [ClaimValue], at location: [DisclosurePath.Step]
+        _ values: [ClaimValue], at location: [ClaimPath.Step]
     ) throws(TokenError) -> [ClaimValue] {
         var result: [ClaimValue] = []
         var isHiding = false
@@ -231,7 +191,7 @@ private struct Hiding {
     }
 
     /// Returns whether a path matches this location, and records each path that does.
-    private mutating func hides(_ location: [DisclosurePath.Step]) -> Bool {
+    private mutating func hides(_ location: [ClaimPath.Step]) -> Bool {
         var hides = false
         for (index, path) in paths.enumerated() where path.count == location.count {
             let leads = zip(path, location).allSatisfy { step, here in

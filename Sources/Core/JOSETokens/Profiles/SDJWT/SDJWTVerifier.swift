@@ -4,11 +4,11 @@ internal import JOSESupport
 /// The requirements for a key binding JWT (RFC 9901, 4.3 and 7.3).
 public struct KeyBindingPolicy: Sendable {
     /// The accepted signature algorithms of holders. MAC algorithms among them are ignored.
-    public var algorithms: [SignatureAlgorithm]
+    package var algorithms: [SignatureAlgorithm]
     /// The verifier, which `aud` must name as a single string.
-    public var audience: String
+    package var audience: String
     /// The nonce that the verifier provided for this presentation only.
-    public var nonce: String
+    package var nonce: String
     /// The longest accepted time since `iat`, 300 seconds by default.
     public var maximumAge: Duration = .seconds(300)
 
@@ -29,9 +29,9 @@ public struct KeyBindingPolicy: Sendable {
 /// between tasks.
 public struct SDJWTVerifier: Sendable {
     /// The policy for the issuer's JWT.
-    public let signature: SignaturePolicy
+    package let signature: SignaturePolicy
     /// The requirements for the claims, which are checked after the disclosures are inserted.
-    public let claims: ClaimPolicy
+    package let claims: ClaimPolicy
     /// The verifier of the issuer's JWT, whose claims are checked here, with the disclosures in place.
     let verifier: TokenVerifier
     /// The signature layer of the verifier.
