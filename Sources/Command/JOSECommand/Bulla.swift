@@ -44,8 +44,8 @@ enum Bulla: Program {
     static var implementations: String {
         let algorithms: [(String, SignatureAlgorithm)] = [("RSA", .rs256), ("ES256", .es256), ("Ed25519", .ed25519)]
         let rows = algorithms.map { name, algorithm in
-            let one = algorithm.verificationImplementation.rawValue
-            let many = algorithm.batchVerificationImplementation.rawValue
+            let one = "\(algorithm.verificationImplementation)"
+            let many = "\(algorithm.batchVerificationImplementation)"
             return "\(name) \(one), in batches \(many); "
         }
         let chosen: PrivateKeyOperations = PrivateKeyOperations.vectorized.isAvailable ? .vectorized : .libcrypto

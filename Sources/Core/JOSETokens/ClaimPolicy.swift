@@ -163,14 +163,4 @@ public struct ClaimPolicy: Sendable {
     /// Creates a policy that requires `exp`, this issuer and this audience, with a leeway of 60 seconds. Set the
     /// properties to require more.
     public init(issuer: String, audience: String) { self.init(issuer: .exactly(issuer), audience: .exactly(audience)) }
-
-    /// Creates a policy that requires `exp`, this issuer and the audience, with a leeway of 60 seconds. Set the
-    /// properties to require more.
-    @_disfavoredOverload
-    public init(issuer: String, audience: AudienceRule) { self.init(issuer: .exactly(issuer), audience: audience) }
-
-    /// Creates a policy that requires `exp`, the issuer and this audience, with a leeway of 60 seconds. Set the
-    /// properties to require more.
-    @_disfavoredOverload
-    public init(issuer: IssuerRule, audience: String) { self.init(issuer: issuer, audience: .exactly(audience)) }
 }

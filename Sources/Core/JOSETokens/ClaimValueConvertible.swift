@@ -11,60 +11,71 @@ public protocol ClaimValueConvertible {
     var claimValue: ClaimValue { get }
 }
 
-extension ClaimValue: ClaimValueConvertible {
+/// A conforming type of this package, of the standard library or of Foundation.
+package protocol StandardClaimValue: ClaimValueConvertible {
+    /// The JSON value of the claim.
+    var standardClaimValue: ClaimValue { get }
+}
+
+extension StandardClaimValue {
+    /// The JSON value of the claim.
+    public var claimValue: ClaimValue { standardClaimValue }
+}
+
+extension ClaimValue: ClaimValueConvertible, StandardClaimValue {
     /// The value itself.
-    public var claimValue: ClaimValue { self }
+    package var standardClaimValue: ClaimValue { self }
 }
 
-extension String: ClaimValueConvertible {
+extension String: ClaimValueConvertible, StandardClaimValue {
     /// The text as a JSON string.
-    public var claimValue: ClaimValue { .string(self) }
+    package var standardClaimValue: ClaimValue { .string(self) }
 }
 
-extension Substring: ClaimValueConvertible {
+extension Substring: ClaimValueConvertible, StandardClaimValue {
     /// The text as a JSON string.
-    public var claimValue: ClaimValue { .string(String(self)) }
+    package var standardClaimValue: ClaimValue { .string(String(self)) }
 }
 
-extension Bool: ClaimValueConvertible {
+extension Bool: ClaimValueConvertible, StandardClaimValue {
     /// `true` or `false`.
-    public var claimValue: ClaimValue { .bool(self) }
+    package var standardClaimValue: ClaimValue { .bool(self) }
 }
 
-extension Double: ClaimValueConvertible {
+extension Double: ClaimValueConvertible, StandardClaimValue {
     /// The number. If it is not finite, issuing the token fails.
-    public var claimValue: ClaimValue { .number(self) }
+    package var standardClaimValue: ClaimValue { .number(self) }
 }
 
-extension Float: ClaimValueConvertible {
+extension Float: ClaimValueConvertible, StandardClaimValue {
     /// The number. If it is not finite, issuing the token fails.
-    public var claimValue: ClaimValue { .number(Double(self)) }
+    package var standardClaimValue: ClaimValue { .number(Double(self)) }
 }
 
-extension ClaimValueConvertible where Self: BinaryInteger {
+extension StandardClaimValue where Self: BinaryInteger {
     /// The integer in decimal digits, whatever its size.
-    public var claimValue: ClaimValue { Int64(exactly: self).map { .integer($0) } ?? .json(Array("\(self)".utf8)) }
+    package var standardClaimValue: ClaimValue { Int64(exactly: self).map { .integer($0) } ?? .json(Array("\(self)".utf8)) }
 }
 
-extension Int: ClaimValueConvertible {}
-extension Int8: ClaimValueConvertible {}
-extension Int16: ClaimValueConvertible {}
-extension Int32: ClaimValueConvertible {}
-extension Int64: ClaimValueConvertible {}
-extension UInt: ClaimValueConvertible {}
-extension UInt8: ClaimValueConvertible {}
-extension UInt16: ClaimValueConvertible {}
-extension UInt32: ClaimValueConvertible {}
-extension UInt64: ClaimValueConvertible {}
+extension Int: ClaimValueConvertible, StandardClaimValue {}
+extension Int8: ClaimValueConvertible, StandardClaimValue {}
+extension Int16: ClaimValueConvertible, StandardClaimValue {}
+extension Int32: ClaimValueConvertible, StandardClaimValue {}
+extension Int64: ClaimValueConvertible, StandardClaimValue {}
+extension UInt: ClaimValueConvertible, StandardClaimValue {}
+extension UInt8: ClaimValueConvertible, StandardClaimValue {}
+extension UInt16: ClaimValueConvertible, StandardClaimValue {}
+extension UInt32: ClaimValueConvertible, StandardClaimValue {}
+extension UInt64: ClaimValueConvertible, StandardClaimValue {}
 
-extension NumericDate: ClaimValueConvertible {
+extension NumericDate: ClaimValueConvertible, StandardClaimValue {
     /// The point in time in whole seconds, as `ClaimValue.date(_:)` writes it.
-    public var claimValue: ClaimValue { .date(self) }
+    package var standardClaimValue: ClaimValue { .date(self) }
 }
 
-extension ClaimName: ClaimValueConvertible {
+extension ClaimName: ClaimValueConvertible, StandardClaimValue {
     /// The name as a JSON string.
-    public var claimValue: ClaimValue { .string(description) }
+    package var standardClaimValue: ClaimValue { .string(description) }
 }
 
 extension Array: ClaimValueConvertible where Element: ClaimValueConvertible {

@@ -175,8 +175,8 @@ import Testing
         let lines = result.stdout.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 4 && lines.first == "bulla \(version ?? "")" && lines.last == "", "\(result.stdout)")
         // The second line names what verifies on this machine.
-        let single = SignatureAlgorithm.rs256.verificationImplementation.rawValue
-        let batch = SignatureAlgorithm.ed25519.batchVerificationImplementation.rawValue
+        let single = "\(SignatureAlgorithm.rs256.verificationImplementation)"
+        let batch = "\(SignatureAlgorithm.ed25519.batchVerificationImplementation)"
         #expect(lines[1].contains("RSA \(single), ") && lines[1].contains("in batches \(batch); others"))
     }
 }

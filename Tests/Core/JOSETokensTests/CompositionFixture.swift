@@ -309,7 +309,9 @@ struct CompositionFixture {
             return waves
         }
 
-        private static func all(_ results: BatchResults<VerifiedToken>) async throws -> [Seen] {
+        private static func all(
+        _ results: some AsyncSequence<Result<VerifiedToken, TokenError>, any Error>
+    ) async throws -> [Seen] {
             var answers: [Seen] = []
             for try await result in results { answers.append(Seen(result)) }
             return answers

@@ -1,7 +1,7 @@
 internal import JOSECrypto
 
 /// The code that computes RSA operations with private keys.
-@nonexhaustive public enum PrivateKeyOperations: String, Hashable, Sendable {
+@nonexhaustive public enum PrivateKeyOperations: Hashable, Sendable {
     /// OpenSSL's libcrypto computes each operation. This is the default everywhere.
     case libcrypto
     /// This package's vectorized code (AVX-512 IFMA) computes the operations of up to four tokens at a time: RSA-OAEP

@@ -1,7 +1,7 @@
 internal import JOSECrypto
 
 /// The implementation that verifies a signature.
-@nonexhaustive public enum VerificationImplementation: String, Hashable, Sendable {
+@nonexhaustive public enum VerificationImplementation: Hashable, Sendable {
     /// OpenSSL's libcrypto, or libsodium for Ed25519.
     case library
     /// This package's portable C code, which uses libcrypto's multiplication for RSA.

@@ -7,6 +7,24 @@ public protocol JWKConvertible: KeySource {
     var binding: KeyBinding { get set }
 }
 
+/// A type of keys of this package.
+package protocol OwnKeyType: JWKConvertible {
+    /// The key as a JWK.
+    var wrapped: JWK { get }
+    /// The members of the key besides its parameters. Certificates of another key are left out.
+    var ownBinding: KeyBinding { get set }
+}
+
+extension OwnKeyType {
+    /// The key as a JWK.
+    public var asJWK: JWK { wrapped }
+    /// The members of the key besides its parameters.
+    public var binding: KeyBinding {
+        get { ownBinding }
+        set { ownBinding = newValue }
+    }
+}
+
 extension JWKConvertible {
     /// The key ID, `kid`.
     public var keyID: String? {
@@ -57,24 +75,24 @@ extension JWKConvertible {
     public func current() throws(JOSEError) -> KeySet { KeySet(asJWK) }
 }
 
-extension JWK: JWKConvertible {
+extension JWK: OwnKeyType {
     /// The JWK itself.
-    public var asJWK: JWK { self }
+    package var wrapped: JWK { self }
 }
 
-extension PublicKey: JWKConvertible {
+extension PublicKey: OwnKeyType {
     /// The key as a JWK without private members.
-    public var asJWK: JWK { .publicKey(self) }
+    package var wrapped: JWK { .publicKey(self) }
 }
 
-extension PrivateKey: JWKConvertible {
+extension PrivateKey: OwnKeyType {
     /// The key as a JWK with private members, which verifies with its public key.
-    public var asJWK: JWK { .privateKey(self) }
+    package var wrapped: JWK { .privateKey(self) }
 }
 
-extension SecretKey: JWKConvertible {
+extension SecretKey: OwnKeyType {
     /// The key as a JWK of kind `oct`.
-    public var asJWK: JWK { .symmetricKey(self) }
+    package var wrapped: JWK { .symmetricKey(self) }
 }
 
 extension Array: KeySource where Element: JWKConvertible {

@@ -72,7 +72,7 @@ public struct PrivateKey: Sendable {
     }
 
     /// The members of the key besides its parameters.
-    public var binding: KeyBinding {
+    package var ownBinding: KeyBinding {
         get { record.binding }
         set {
             let key = self

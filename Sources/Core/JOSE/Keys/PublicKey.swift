@@ -19,7 +19,7 @@ public struct PublicKey: Sendable {
     public var kind: KeyKind { record.material.kind }
 
     /// The members of the key besides its parameters.
-    public var binding: KeyBinding {
+    package var ownBinding: KeyBinding {
         get { record.binding }
         set {
             let key = self

@@ -61,7 +61,7 @@ public struct SecretKey: Sendable {
     public var kind: KeyKind { .octets(bits: material.count * 8) }
 
     /// The members of the key besides its parameters.
-    public var binding: KeyBinding {
+    package var ownBinding: KeyBinding {
         get { record.binding }
         set { self = Self(KeyRecord(record.material, newValue.replacing(record.binding, of: nil))) }
     }

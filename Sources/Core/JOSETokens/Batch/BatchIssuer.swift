@@ -85,7 +85,8 @@ public struct BatchIssuer: Sendable {
     /// - Returns: The tokens, in the order of the claims.
     public func results<Claims: AsyncSequence & Sendable>(
         of claims: Claims, options: TokenOptions = TokenOptions()
-    ) -> BatchResults<String> where Claims.Element == ClaimsBuilder {
+    ) -> some AsyncSequence<Result<String, TokenError>, any Error> & Sendable
+    where Claims.Element == ClaimsBuilder {
         BatchResults(IssuingWork(issuer: self, options: options), workers: workers, claims) { .claims($0) }
     }
 
@@ -93,7 +94,8 @@ public struct BatchIssuer: Sendable {
     /// method that takes claims does. The texts are in UTF-8, one for each token. Absent claims are added.
     public func results<Claims: AsyncSequence & Sendable>(
         ofJSON json: Claims, options: TokenOptions = TokenOptions()
-    ) -> BatchResults<String> where Claims.Element == [UInt8] {
+    ) -> some AsyncSequence<Result<String, TokenError>, any Error> & Sendable
+    where Claims.Element == [UInt8] {
         BatchResults(IssuingWork(issuer: self, options: options), workers: workers, json) { .json($0) }
     }
 

@@ -4,9 +4,9 @@
 /// The sequence is read while the results are read, and at most 256 elements per worker thread and 4 MiB of them ahead,
 /// or one element that is longer. If the sequence throws an error, it is thrown after the results of the elements
 /// before it. A cancelled task throws `CancellationError`.
-public struct BatchResults<Value: Sendable>: AsyncSequence, Sendable {
+package struct BatchResults<Value: Sendable>: AsyncSequence, Sendable {
     /// The verified token, or the compact serialization of the issued one; or the error for which there is none.
-    public typealias Element = Result<Value, TokenError>
+    package typealias Element = Result<Value, TokenError>
 
     private let start: @Sendable () -> Iterator
 
@@ -20,17 +20,17 @@ public struct BatchResults<Value: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Creates an iterator over the results, and starts to read the sequence.
-    public func makeAsyncIterator() -> Iterator { start() }
+    package func makeAsyncIterator() -> Iterator { start() }
 
     /// An iterator over the results, for use by one task.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         fileprivate let read: () async throws -> Element?
 
         /// Returns the next result, as soon as it and all results before it are there.
         ///
         /// - Returns: The result; nil at the end of the sequence.
         /// - Throws: The error of the sequence, or `CancellationError`.
-        public mutating func next() async throws -> Element? { try await read() }
+        package mutating func next() async throws -> Element? { try await read() }
     }
 }
 

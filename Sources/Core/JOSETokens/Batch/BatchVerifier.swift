@@ -107,7 +107,8 @@ extension BatchVerifier {
     /// - Returns: The results, in the order of the tokens.
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
-    ) -> BatchResults<VerifiedToken> where Tokens.Element: ByteSource {
+    ) -> some AsyncSequence<Result<VerifiedToken, TokenError>, any Error> & Sendable
+    where Tokens.Element: ByteSource {
         BatchResults(VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens) { $0.array }
     }
 }

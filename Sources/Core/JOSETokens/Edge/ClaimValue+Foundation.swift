@@ -6,17 +6,17 @@ internal import JOSE
     public import Foundation
 #endif
 
-extension Date: ClaimValueConvertible {
+extension Date: ClaimValueConvertible, StandardClaimValue {
     /// The point in time as a NumericDate in whole seconds, rounded down (RFC 7519, 2).
-    public var claimValue: ClaimValue { .date(NumericDate(self)) }
+    package var standardClaimValue: ClaimValue { .date(NumericDate(self)) }
 }
 
-extension UUID: ClaimValueConvertible {
+extension UUID: ClaimValueConvertible, StandardClaimValue {
     /// The identifier as a JSON string in upper case, as `uuidString` and `JSONEncoder` write it.
-    public var claimValue: ClaimValue { .string(uuidString) }
+    package var standardClaimValue: ClaimValue { .string(uuidString) }
 }
 
-extension URL: ClaimValueConvertible {
+extension URL: ClaimValueConvertible, StandardClaimValue {
     /// The absolute URL as a JSON string.
-    public var claimValue: ClaimValue { .string(absoluteString) }
+    package var standardClaimValue: ClaimValue { .string(absoluteString) }
 }

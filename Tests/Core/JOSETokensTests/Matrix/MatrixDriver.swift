@@ -168,7 +168,9 @@ extension MatrixDriver {
         return results.map { MatrixOutcome($0) }
     }
 
-    private static func all(_ results: BatchResults<VerifiedToken>) async throws -> [Result<VerifiedToken, TokenError>]
+    private static func all(
+        _ results: some AsyncSequence<Result<VerifiedToken, TokenError>, any Error>
+    ) async throws -> [Result<VerifiedToken, TokenError>]
     {
         var all: [Result<VerifiedToken, TokenError>] = []
         for try await result in results { all.append(result) }
