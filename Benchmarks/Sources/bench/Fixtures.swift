@@ -140,7 +140,7 @@ struct SigningFixture {
         switch key {
         case .privateKey(let key): return try JWSSigner(key: key, algorithm: algorithm, header: header)
         case .symmetricKey(let key): return try JWSSigner(key: key, algorithm: algorithm, header: header)
-        case .publicKey: throw JOSEError.keyInvalid(.privateKeyRequired)
+        case .publicKey: throw Options.Fault(description: "a public key signs nothing")
         }
     }
 }

@@ -50,8 +50,8 @@ enum Bulla: Program {
         }
         let chosen: PrivateKeyOperations = PrivateKeyOperations.vectorized.isAvailable ? .vectorized : .libcrypto
         return """
-            signature verification: \(rows.joined())others \(VerificationImplementation.library.rawValue)
-            private RSA keys: \(PrivateKeyOperations.libcrypto.rawValue), with --vectorized-private-keys \(chosen.rawValue)
+            signature verification: \(rows.joined())others \(VerificationImplementation.library)
+            private RSA keys: \(PrivateKeyOperations.libcrypto), with --vectorized-private-keys \(chosen)
 
             """
     }

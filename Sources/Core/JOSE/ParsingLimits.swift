@@ -27,7 +27,7 @@ public struct ParsingLimits: Sendable, Equatable {
     /// The largest number of recipients of one JWE in the general JSON serialization. The default is 16.
     public var recipients = 16
     /// The smallest number of PBKDF2 iterations of a PBES2 token (RFC 7518, 4.8.1.2). The default is 1 000. A token
-    /// with fewer is rejected with `headerInvalid(.password)`.
+    /// with fewer is rejected with `headerInvalid`.
     public var iterationFloor = 1_000
     /// The largest number of PBKDF2 iterations for one PBES2 token: `p2c` times the number of keys that fit it, summed
     /// over its recipients. The default is 1 000 000, which takes less than half a second on one core. Reading a PKCS

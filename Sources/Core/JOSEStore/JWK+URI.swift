@@ -25,8 +25,8 @@ extension JWK {
     /// - Parameters:
     ///   - uri: The URI of the key.
     ///   - passphrase: The function that returns the passphrase or PIN. It is called only if one is needed.
-    /// - Throws: `keyInvalid(.noStore)` if no provider has the scheme, `keyInvalid(.absent)` if there is no key at the
-    ///   URI, `keyInvalid(.several)` if there is more than one, and `keyInvalid(.passphrase)` if the passphrase is
+    /// - Throws: `keyInvalid` if no provider has the scheme, `keyInvalid` if there is no key at the
+    ///   URI, `keyInvalid` if there is more than one, and `keyInvalid(.passphrase)` if the passphrase is
     ///   missing or wrong.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
         guard let scheme = uri.scheme, !uri.utf8.contains(0) else { throw .malformed(ParseFailure(.key, .uri)) }
@@ -54,7 +54,7 @@ extension PrivateKey {
     /// Reads the one private key at a URI, which is passed to OpenSSL's OSSL_STORE unchanged. See the initializer of
     /// `JWK` for the schemes, the passphrase, and keys that stay in a device.
     ///
-    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public key, and the errors of the initializer of `JWK`.
+    /// - Throws: `keyInvalid` for a public key, and the errors of the initializer of `JWK`.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
         try self.init(of: JWK(uri: uri, passphrase: passphrase))
     }
@@ -64,7 +64,7 @@ extension PublicKey {
     /// Reads the one public key at a URI, which is passed to OpenSSL's OSSL_STORE unchanged. See the initializer of
     /// `JWK` for the schemes, the passphrase, and keys that stay in a device.
     ///
-    /// - Throws: `keyInvalid(.publicKeyRequired)` for a private key, and the errors of the initializer of `JWK`.
+    /// - Throws: `keyInvalid` for a private key, and the errors of the initializer of `JWK`.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
         try self.init(of: JWK(uri: uri, passphrase: passphrase))
     }

@@ -13,7 +13,7 @@ extension Forge {
     ///   - key: The recipient's key.
     ///   - keyManagement: The key management algorithm to encrypt with.
     ///   - content: The content encryption algorithm to encrypt with.
-    /// - Throws: `keyUnsuitable(.kind)` for a key or an algorithm that cannot be used.
+    /// - Throws: `keyUnsuitable` for a key or an algorithm that cannot be used.
     public static func encrypted(
         header: some ByteSource, plaintext: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm,
         _ content: ContentEncryption

@@ -20,7 +20,7 @@ public enum Forge {
     ///   - key: The private or symmetric key.
     ///   - algorithm: The algorithm to sign with.
     /// - Returns: The signing input with the signature appended.
-    /// - Throws: `keyUnsuitable(.kind)` for a key that does not fit the algorithm.
+    /// - Throws: `keyUnsuitable` for a key that does not fit the algorithm.
     public static func signed(
         _ input: String, with key: JWK, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> String {
@@ -34,7 +34,7 @@ public enum Forge {
     ///   - payload: The payload.
     ///   - key: The private or symmetric key.
     ///   - algorithm: The algorithm to sign with.
-    /// - Throws: `keyUnsuitable(.kind)` for a key that does not fit the algorithm.
+    /// - Throws: `keyUnsuitable` for a key that does not fit the algorithm.
     public static func signed(
         header: some ByteSource, payload: some ByteSource, with key: JWK, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> String {
@@ -47,7 +47,7 @@ public enum Forge {
     ///   - input: The bytes to sign.
     ///   - key: The private or symmetric key.
     ///   - algorithm: The algorithm to sign with.
-    /// - Throws: `keyUnsuitable(.kind)` for a key that does not fit the algorithm.
+    /// - Throws: `keyUnsuitable` for a key that does not fit the algorithm.
     public static func signature(
         of input: [UInt8], with key: JWK, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> [UInt8] {

@@ -5,7 +5,7 @@ internal import JOSESupport
 public enum IssuerRule: Sendable, Equatable, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
     /// `iss` must be present and equal this value.
     case exactly(String)
-    /// `iss` must be present and equal one of these values. An empty list is rejected with `policyInvalid(.emptyList)`.
+    /// `iss` must be present and equal one of these values. An empty list is rejected with `policyInvalid`.
     case oneOf([String])
     /// `iss` must be the issuer of an accepted tenant of a provider with many, and `tid` that tenant. The key that
     /// verified the token must be published for the issuer.
@@ -35,7 +35,7 @@ public enum AudienceRule: Sendable, Equatable, ExpressibleByStringInterpolation,
     /// `aud` must be present and equal this value or contain it.
     case exactly(String)
     /// `aud` must be present and equal or contain one of these values. An empty list is rejected with
-    /// `policyInvalid(.emptyList)`.
+    /// `policyInvalid`.
     case oneOf([String])
     /// Any audience is accepted, even if the token was issued for another recipient, and so is a token without `aud`.
     case anyAudienceUnchecked

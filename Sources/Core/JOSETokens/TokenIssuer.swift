@@ -110,7 +110,7 @@ public struct TokenIssuer: Sendable {
     /// `algorithm` is nil, the algorithm of a token is the first one of the policy that the current key fits. The other
     /// parameters are those of the initializer for fixed keys.
     ///
-    /// - Throws: The errors of the initializer for fixed keys, `policyInvalid(.lifetime)` if the lifetime exceeds the
+    /// - Throws: The errors of the initializer for fixed keys, `policyInvalid` if the lifetime exceeds the
     ///   longest one that the source allows, and `keysUnavailable` if the source has no current key.
     public init(
         _ policy: TokenPolicy, signingKeys: any SigningKeySource, encryptionKey: JWK? = nil,

@@ -65,8 +65,9 @@ import Testing
         let issuer = "https://" + host
         for claims in [
             ClaimPolicy(issuer: issuer, audience: audience), ClaimPolicy(issuer: "https://\(host)", audience: audience),
-            ClaimPolicy(issuer: issuer, audience: .oneOf(["other", audience])),
-            ClaimPolicy(issuer: .oneOf([issuer]), audience: audience),
+            ClaimPolicy(issuer: "https://\(host)", audience: .oneOf(["other", audience])),
+            ClaimPolicy(issuer: .oneOf([issuer]), audience: "\(audience)"),
+            ClaimPolicy(issuer: .exactly(issuer), audience: .oneOf([audience])),
             ClaimPolicy(issuer: issuer, audience: "\(audience)"),
         ] {
             var claims = claims

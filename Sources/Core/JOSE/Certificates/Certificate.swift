@@ -24,7 +24,7 @@ public struct Certificate: Sendable {
     ///   - limits: The limits, of which `certificateBytes` applies.
     /// - Throws: `malformed` if the bytes are not exactly one certificate, or if the certificate has several CRL
     ///   distribution points that are named relative to the issuer (RFC 5280, 4.2.1.13);
-    ///   `limitExceeded(.certificateBytes)`; `keyInvalid(.unsupportedKind)` if the key has explicit curve parameters,
+    ///   `limitExceeded`; `keyInvalid(.unsupportedKind)` if the key has explicit curve parameters,
     ///   which certificates must not have (RFC 5480, 2.1.1).
     public init(der: borrowing some BorrowedBytes, limits: ParsingLimits = .standard) throws(JOSEError) {
         self = try der.withBytes { der throws(JOSEError) in try Certificate(der: der, limits: limits) }
@@ -80,7 +80,7 @@ public struct Certificate: Sendable {
     ///   - limit: The largest number of certificates.
     ///   - limits: The limits for each certificate.
     /// - Throws: `malformed` if there is no block, or one with another label than `CERTIFICATE`;
-    ///   `limitExceeded(.certificates)` if there are more than `limit`.
+    ///   `limitExceeded` if there are more than `limit`.
     public static func parseAll(
         pem text: borrowing some BorrowedBytes, limit: Int = 1_000, limits: ParsingLimits = .standard
     ) throws(JOSEError) -> [Certificate] {
@@ -130,7 +130,7 @@ public struct Certificate: Sendable {
     /// Returns the public key in the certificate, with this certificate as its `certificates`.
     ///
     /// - Parameter members: The certificate members that are written when the key is exported as a JWK.
-    /// - Throws: `keyUnsuitable(.tooSmall)` or `keyInvalid` if the key would be rejected in a JWK too.
+    /// - Throws: `keyUnsuitable` or `keyInvalid` if the key would be rejected in a JWK too.
     public func publicKey(members: CertificateMembers = []) throws(JOSEError) -> PublicKey {
         try CertificateChain(unchecked: [self]).publicKey(members: members)
     }

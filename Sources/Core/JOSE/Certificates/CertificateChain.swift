@@ -16,8 +16,8 @@ public struct CertificateChain: Sendable, Hashable {
     /// - Parameters:
     ///   - certificates: The certificates, beginning with that of the key.
     ///   - limits: The limits, of which `certificates` applies.
-    /// - Throws: `certificateInvalid(.order)` if the list is empty, or if the issuer of a certificate is not the
-    ///   subject of the next one (RFC 7515, 4.1.6); `limitExceeded(.certificates)`.
+    /// - Throws: `certificateInvalid` if the list is empty, or if the issuer of a certificate is not the
+    ///   subject of the next one (RFC 7515, 4.1.6); `limitExceeded`.
     public init(_ certificates: [Certificate], limits: ParsingLimits = .standard) throws(JOSEError) {
         guard certificates.count <= limits.certificates else { throw .limitExceeded(.certificates) }
         guard !certificates.isEmpty else { throw .certificateInvalid(.order) }

@@ -70,7 +70,7 @@ public struct CertificateTrust: Sendable {
     ///   - name: The name that the leaf must have.
     ///   - extendedKeyUsage: The object identifier, in dotted form, that `extKeyUsage` must include.
     ///   - revocation: The revocation data; nil if revocation is not checked.
-    /// - Throws: `certificateInvalid(.untrusted)` if there are no roots, and `certificateInvalid(.usage)` if
+    /// - Throws: `certificateInvalid(.untrusted)` if there are no roots, and `certificateInvalid` if
     ///   `extendedKeyUsage` is not an object identifier.
     public init(
         roots: [Certificate], clock: WallClock? = nil, name: Name = .any, extendedKeyUsage: String? = nil,

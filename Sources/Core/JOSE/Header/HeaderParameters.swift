@@ -42,7 +42,7 @@ public struct HeaderParameters: Sendable {
         self.keyID = keyID
     }
 
-    /// Sets the certificate members. A signer or encrypter rejects the header with `keyInvalid(.certificate)` if the
+    /// Sets the certificate members. A signer or encrypter rejects the header with `keyInvalid` if the
     /// first certificate does not contain its key.
     ///
     /// - Parameters:

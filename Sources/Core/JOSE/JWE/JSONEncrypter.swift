@@ -23,7 +23,7 @@ public struct JSONEncrypter: Sendable {
     ///   - form: The serialization.
     /// - Throws: `malformed` if there are no recipients, if there are several in the flattened form, or if one of
     ///   several uses `dir` or `ECDH-ES` without key wrap; `headerInvalid` or `malformed` if a decrypter would reject
-    ///   the headers; `limitExceeded(.recipients)`.
+    ///   the headers; `limitExceeded`.
     public init(
         _ recipients: [JWEEncrypter], protected: HeaderParameters = HeaderParameters(),
         shared: HeaderParameters = HeaderParameters(), form: JSONForm = .general

@@ -31,7 +31,7 @@ public struct JSONSigner: Sendable {
     ///   - form: The serialization.
     /// - Throws: `malformed` if there are no entries, or several in the flattened form; `headerInvalid` or `malformed`
     ///   if a verifier would reject the headers, for instance because a name is in both headers of a signature or only
-    ///   some signatures have `b64`; `limitExceeded(.signatures)`.
+    ///   some signatures have `b64`; `limitExceeded`.
     public init(_ entries: [Entry], form: JSONForm = .general) throws(JOSEError) {
         plan = try JSONSigningPlan(entries.map { ($0.signer.header, $0.unprotected) }, form: form)
         signers = entries.map(\.signer)

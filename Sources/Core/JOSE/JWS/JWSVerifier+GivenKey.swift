@@ -9,7 +9,7 @@ extension JWSVerifier {
     ///   - choose: Returns the key. It is called once, for a header that the policy allows. The `kid` of the key is not
     ///     compared with the header's.
     /// - Throws: The errors of `verify(_:)` except those of the choice of a key, those of `choose`, and
-    ///   `headerInvalid(.b64)` for an unencoded payload.
+    ///   `headerInvalid` for an unencoded payload.
     package func verify(
         _ jws: Span<UInt8>, key choose: (JOSEHeader) throws(JOSEError) -> PublicKey
     ) throws(JOSEError) -> VerifiedJWS {

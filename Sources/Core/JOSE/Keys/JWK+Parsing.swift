@@ -10,7 +10,7 @@ extension JWK {
     ///   - text: One JWK as JSON. The memory of a string cannot be wiped.
     ///   - checks: Further checks of the key.
     ///   - limits: The limits on JSON and certificates.
-    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` if the
+    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable` or `limitExceeded`; `keyInvalid` if the
     ///   text is a JWK Set, for which `KeySet` is the type.
     @inlinable public init(
         parsing text: borrowing some BorrowedBytes, checks: KeyChecks = [], limits: ParsingLimits = .standard
@@ -118,7 +118,7 @@ extension PublicKey {
     /// - Parameters:
     ///   - text: One JWK as JSON (RFC 7517, 4).
     ///   - limits: The limits on JSON and certificates.
-    /// - Throws: `keyInvalid(.publicKeyRequired)` for a JWK with a member of a private or symmetric key, before any of
+    /// - Throws: `keyInvalid` for a JWK with a member of a private or symmetric key, before any of
     ///   its values is decoded; otherwise the errors of `JWK(parsing:)`.
     @inlinable public init(
         jwk text: borrowing some BorrowedBytes, limits: ParsingLimits = .standard
@@ -136,7 +136,7 @@ extension PublicKey {
 extension PrivateKey {
     /// Reads a private JWK. Its public members must match the private ones. The memory of a string cannot be wiped.
     ///
-    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public or symmetric key, and the errors of `JWK(parsing:)`.
+    /// - Throws: `keyInvalid` for a public or symmetric key, and the errors of `JWK(parsing:)`.
     public init(jwk text: borrowing some BorrowedBytes, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(of: JWK(parsing: text, limits: limits))
     }
@@ -145,7 +145,7 @@ extension PrivateKey {
 extension SecretKey {
     /// Reads a symmetric JWK (`kty` `oct`). The memory of a string cannot be wiped.
     ///
-    /// - Throws: `keyInvalid(.symmetricKeyRequired)` for another kind of key, and the errors of `JWK(parsing:)`.
+    /// - Throws: `keyInvalid` for another kind of key, and the errors of `JWK(parsing:)`.
     public init(jwk text: borrowing some BorrowedBytes, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(of: JWK(parsing: text, limits: limits))
     }

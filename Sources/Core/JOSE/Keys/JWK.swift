@@ -54,7 +54,7 @@ public enum JWK: Sendable, Equatable {
 extension PublicKey {
     /// Creates the public key that a JWK is.
     ///
-    /// - Throws: `keyInvalid(.publicKeyRequired)` for a private or symmetric key.
+    /// - Throws: `keyInvalid` for a private or symmetric key.
     package init(of key: JWK) throws(JOSEError) {
         guard case .publicKey(let key) = key else { throw .keyInvalid(.publicKeyRequired) }
         self = key
@@ -64,7 +64,7 @@ extension PublicKey {
 extension PrivateKey {
     /// Creates the private key that a JWK is.
     ///
-    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public or symmetric key.
+    /// - Throws: `keyInvalid` for a public or symmetric key.
     package init(of key: JWK) throws(JOSEError) {
         guard case .privateKey(let key) = key else { throw .keyInvalid(.privateKeyRequired) }
         self = key
@@ -74,7 +74,7 @@ extension PrivateKey {
 extension SecretKey {
     /// Creates the symmetric key that a JWK is.
     ///
-    /// - Throws: `keyInvalid(.symmetricKeyRequired)` for a public or private key.
+    /// - Throws: `keyInvalid` for a public or private key.
     init(of key: JWK) throws(JOSEError) {
         guard case .symmetricKey(let key) = key else { throw .keyInvalid(.symmetricKeyRequired) }
         self = key

@@ -60,7 +60,7 @@ extension JWKConvertible {
     ///   - chain: The chain, beginning with a certificate of this key or of its public key; nil removes the
     ///     certificates.
     ///   - members: The certificate members that are written when the key is exported as a JWK.
-    /// - Throws: `keyInvalid(.certificate)` if the first certificate contains another key.
+    /// - Throws: `keyInvalid` if the first certificate contains another key.
     public mutating func setCertificates(
         _ chain: CertificateChain?, members: CertificateMembers = [.x5c, .x5tS256]
     ) throws(JOSEError) {

@@ -31,7 +31,7 @@ extension JWK {
     ///   - text: The PEM text. The memory of a string cannot be wiped.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
     ///   - checks: Further checks of the key.
-    /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable(.tooSmall)`; `keyInvalid(.passphrase)` for a missing or
+    /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable`; `keyInvalid(.passphrase)` for a missing or
     ///   wrong passphrase.
     public init(
         pem text: borrowing some BorrowedBytes, passphrase: [UInt8]? = nil, checks: KeyChecks = []
@@ -104,19 +104,19 @@ extension JWK {
 extension PublicKey {
     /// Reads a public key from a PEM text with exactly one block, SPKI or PKCS #1.
     ///
-    /// - Throws: `keyInvalid(.publicKeyRequired)` if the text contains a private key, for which `PrivateKey` is the
+    /// - Throws: `keyInvalid` if the text contains a private key, for which `PrivateKey` is the
     ///   type; `malformed` for other text.
     public init(pem text: borrowing some BorrowedBytes) throws(JOSEError) { try self.init(of: JWK(pem: text)) }
     /// Reads a public key from DER of SPKI or PKCS #1.
     ///
-    /// - Throws: `keyInvalid(.publicKeyRequired)` if the bytes contain a private key, for which `PrivateKey` is the
+    /// - Throws: `keyInvalid` if the bytes contain a private key, for which `PrivateKey` is the
     ///   type; `malformed` for other bytes.
     public init(der bytes: borrowing some BorrowedBytes) throws(JOSEError) { try self.init(of: JWK(der: bytes)) }
 
     /// Returns the key as PEM, without its `kid`, `alg`, `use` and `key_ops`.
     ///
     /// - Parameter form: The structure to write.
-    /// - Throws: `keyInvalid(.form)` if the form does not exist for this kind of key.
+    /// - Throws: `keyInvalid` if the form does not exist for this kind of key.
     public func pem(_ form: PublicKeyForm = .spki) throws(JOSEError) -> String {
         String(decoding: try export(form, pem: true), as: UTF8.self)
     }
@@ -124,7 +124,7 @@ extension PublicKey {
     /// Returns the key as DER, without its `kid`, `alg`, `use` and `key_ops`.
     ///
     /// - Parameter form: The structure to write.
-    /// - Throws: `keyInvalid(.form)` if the form does not exist for this kind of key.
+    /// - Throws: `keyInvalid` if the form does not exist for this kind of key.
     public func der(_ form: PublicKeyForm = .spki) throws(JOSEError) -> [UInt8] { try export(form, pem: false) }
 
     private func export(_ form: PublicKeyForm, pem: Bool) throws(JOSEError) -> [UInt8] {
@@ -144,7 +144,7 @@ extension PrivateKey {
     /// - Parameters:
     ///   - text: The PEM text. The memory of a string cannot be wiped.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
+    /// - Throws: `keyInvalid` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
     ///   passphrase, `malformed` for other text.
     public init(pem text: borrowing some BorrowedBytes, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(of: JWK(pem: text, passphrase: passphrase))
@@ -159,7 +159,7 @@ extension PrivateKey {
     /// and wipe them after use.
     ///
     /// - Parameter form: The structure to write.
-    /// - Throws: `keyInvalid(.form)` if the form does not exist for this kind of key, and `keyInvalid(.notExportable)`
+    /// - Throws: `keyInvalid` if the form does not exist for this kind of key, and `keyInvalid(.notExportable)`
     ///   if the key is in a device.
     public func exportPrivatePEM(_ form: PrivateKeyForm = .pkcs8) throws(JOSEError) -> [UInt8] {
         try export(form, pem: true)

@@ -82,7 +82,7 @@ extension KeySet {
     ///
     /// The sender chose the header: check its algorithm against a list of allowed ones before you use the keys.
     ///
-    /// - Throws: `headerInvalid(.algorithmMissing)` if there is no `alg`, and `algorithmNotAllowed` if the library does
+    /// - Throws: `headerInvalid` if there is no `alg`, and `algorithmNotAllowed` if the library does
     ///   not know an algorithm.
     public func keys(for header: JOSEHeader) throws(JOSEError) -> KeyMatches {
         guard let name = header.algorithmName else { throw .headerInvalid(.algorithmMissing) }

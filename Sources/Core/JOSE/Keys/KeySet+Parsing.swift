@@ -11,7 +11,7 @@ extension KeySet {
     ///   - contents: The kinds of keys that the set may contain.
     ///   - checks: Further checks of each key; a key that fails one is unusable.
     ///   - limits: The limits on JSON, keys and certificates.
-    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` if the text is a single JWK, for which `JWK`
+    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid` if the text is a single JWK, for which `JWK`
     ///   is the type; `keyInvalid(.privateInPublicSet)` if only public keys are allowed and there is another one.
     public init(
         parsing text: borrowing some BorrowedBytes, as contents: Contents = .any, checks: KeyChecks = [],

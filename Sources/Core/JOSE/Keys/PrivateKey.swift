@@ -21,8 +21,8 @@ public struct PrivateKey: Sendable {
     ///     OpenSSL 3.5 or later at run time.
     ///   - keyID: The `kid`.
     /// - Throws: `keyInvalid(.unsupportedKind)` for a kind that the loaded OpenSSL does not implement;
-    ///   `keyUnsuitable(.tooSmall)` and `keyInvalid(.outOfBounds)` for an unsupported size;
-    ///   `keyInvalid(.privateKeyRequired)` for `octets`, which ``SecretKey`` generates.
+    ///   `keyUnsuitable` and `keyInvalid` for an unsupported size;
+    ///   `keyInvalid` for `octets`, which ``SecretKey`` generates.
     public static func generate(_ kind: KeyKind, keyID: String? = nil) throws(JOSEError) -> PrivateKey {
         if case .rsa(let bits) = kind {
             guard bits >= 2048 else { throw .keyUnsuitable(.tooSmall) }

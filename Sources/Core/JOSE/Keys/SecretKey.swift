@@ -24,7 +24,7 @@ public struct SecretKey: Sendable {
 
     /// Creates a key from a copy of `bytes`. The original is not wiped.
     ///
-    /// - Throws: `keyUnsuitable(.secretEmpty)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key
+    /// - Throws: `keyUnsuitable` for no bytes, and `keyInvalid` for more than 8192. A key
     ///   that is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
     public init(bytes: borrowing some BorrowedBytes) throws(JOSEError) {
         let octets = try bytes.withBytes { bytes throws(JOSEError) in
@@ -48,7 +48,7 @@ public struct SecretKey: Sendable {
     /// - Parameters:
     ///   - bits: The size in bits: at least 128, and a multiple of 8.
     ///   - keyID: The `kid`.
-    /// - Throws: `keyUnsuitable(.generatedTooShort)` or `keyInvalid(.outOfBounds)` for an unsupported size.
+    /// - Throws: `keyUnsuitable` or `keyInvalid` for an unsupported size.
     public static func generate(bits: Int, keyID: String? = nil) throws(JOSEError) -> SecretKey {
         guard bits >= 128 else { throw .keyUnsuitable(.generatedTooShort) }
         guard bits % 8 == 0, bits / 8 <= maximumBytes else { throw .keyInvalid(.outOfBounds) }

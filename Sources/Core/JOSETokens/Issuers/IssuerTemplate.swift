@@ -4,10 +4,10 @@ internal import JOSESupport
 /// The tenants whose tokens an ``IssuerTemplate`` accepts. A tenant is named by a GUID in lower case, as `tid` has it.
 public enum TenantRule: Sendable, Equatable {
     /// `tid` must be one of these tenants. An empty list, and a text that is not a GUID in lower case, is rejected with
-    /// `policyInvalid(.issuerTemplate)`.
+    /// `policyInvalid`.
     case oneOf([String])
     /// Any tenant but these is accepted: the administrators of every tenant can then issue tokens for users of theirs.
-    /// A text that is not a GUID in lower case is rejected with `policyInvalid(.issuerTemplate)`.
+    /// A text that is not a GUID in lower case is rejected with `policyInvalid`.
     case any(except: [String])
 }
 
@@ -33,7 +33,7 @@ public struct IssuerTemplate: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - text: An https URL without query and fragment, of which exactly one whole segment of the path is
-    ///     `{tenantid}`. Any other text is rejected with `policyInvalid(.issuerTemplate)`.
+    ///     `{tenantid}`. Any other text is rejected with `policyInvalid`.
     ///   - tenants: The tenants whose tokens are accepted.
     public init(_ text: String, tenants: TenantRule) {
         self.text = text

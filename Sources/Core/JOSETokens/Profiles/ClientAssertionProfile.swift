@@ -8,7 +8,7 @@ public import JOSE
 public struct ClientAssertionProfile: SignedTokenProfile, SettledProfile {
     /// The `client_id`, which `iss` and `sub` must equal (RFC 7523, 3, items 1 and 2).
     package let clientID: String
-    package var settings: ProfileSettings
+    package var settings: AdjustedPolicies
     /// The rule for `typ`. With `.any` the types of other kinds of token are rejected all the same.
     public var type: TypeRule = .absentOr("JWT")
     /// The longest accepted lifetime of an assertion, 300 seconds by default. It is measured to `exp` from now, and
@@ -30,7 +30,7 @@ public struct ClientAssertionProfile: SignedTokenProfile, SettledProfile {
         clientID: String, server: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?
     ) {
         self.clientID = clientID
-        settings = ProfileSettings(
+        settings = AdjustedPolicies(
             SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(server)))
         self.replayStore = replayStore
     }

@@ -51,7 +51,7 @@ public struct DPoPProver: Sendable {
     ///   - accessToken: The access token of the request, if it has one.
     ///   - nonce: The newest nonce that the server provided, or nil if it provided none (RFC 9449, 8).
     /// - Returns: The proof, for the header field `DPoP`.
-    /// - Throws: `claim(.invalid)` for a method or a URL that is not valid in a proof, `policyInvalid(.clock)` for an
+    /// - Throws: `claim(.invalid)` for a method or a URL that is not valid in a proof, `policyInvalid` for an
     ///   invalid time of the clock, and `jose` errors if signing fails.
     public func proof(
         method: String, url: String, accessToken: String? = nil, nonce: String? = nil

@@ -15,7 +15,7 @@ public struct IDTokenProfile: SignedTokenProfile, SettledProfile {
     /// The `client_id` of this client, which `aud` must contain, and which `azp` must equal if it is present, unless
     /// the claims name another `authorizedParty`.
     package let clientID: String
-    package var settings: ProfileSettings
+    package var settings: AdjustedPolicies
     /// The access token that was issued with the ID token. If `at_hash` is present, it must be the hash of this access
     /// token (OpenID Connect Core, 3.1.3.8).
     public var accessToken: String?
@@ -25,7 +25,7 @@ public struct IDTokenProfile: SignedTokenProfile, SettledProfile {
     /// A Boolean value that indicates whether the token came through the browser, in the implicit or the hybrid flow.
     /// `nonce` is then required, and so are `at_hash` and `c_hash` if an access token or a code came with it (3.2.2.10,
     /// 3.3.2.11). If `claims.nonce` is nil, no verifier can be created: its initializer throws
-    /// `policyInvalid(.contradiction)`.
+    /// `policyInvalid`.
     public var isFromFrontChannel = false
 
     /// Creates a profile.
@@ -37,7 +37,7 @@ public struct IDTokenProfile: SignedTokenProfile, SettledProfile {
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, clientID: String, nonce: String?, algorithms: [SignatureAlgorithm]) {
         self.clientID = clientID
-        settings = ProfileSettings(
+        settings = AdjustedPolicies(
             SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID)))
         claims.nonce = nonce
     }

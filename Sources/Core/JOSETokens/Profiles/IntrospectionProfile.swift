@@ -7,7 +7,7 @@ internal import JOSESupport
 /// be created. Of the claims, `maximumAge` is 300 seconds by default, and `requiresExpiration` is false, because only
 /// the introspected token inside the response has `exp` (RFC 9701, 5).
 public struct IntrospectionProfile: SignedTokenProfile, SettledProfile {
-    package var settings: ProfileSettings
+    package var settings: AdjustedPolicies
 
     /// Creates a profile.
     ///
@@ -16,7 +16,7 @@ public struct IntrospectionProfile: SignedTokenProfile, SettledProfile {
     ///   - resource: The identifier of this resource server, which `aud` must contain.
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, resource: String, algorithms: [SignatureAlgorithm]) {
-        settings = ProfileSettings(
+        settings = AdjustedPolicies(
             SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(resource)))
         claims.maximumAge = .seconds(300)
         claims.requiresExpiration = false

@@ -9,7 +9,7 @@ internal import JOSESupport
 public struct RequestObjectProfile: SignedTokenProfile, SettledProfile {
     /// The `client_id` of the client, which `iss` and `client_id` must equal (RFC 9101, 5).
     package let clientID: String
-    package var settings: ProfileSettings
+    package var settings: AdjustedPolicies
     /// The rule for `typ`. OpenID Connect request objects, which predate RFC 9101, need
     /// `.absentOr("oauth-authz-req+jwt")`. With `.any` the types of other kinds of token are rejected
     /// all the same.
@@ -32,7 +32,7 @@ public struct RequestObjectProfile: SignedTokenProfile, SettledProfile {
         clientID: String, server: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)? = nil
     ) {
         self.clientID = clientID
-        settings = ProfileSettings(
+        settings = AdjustedPolicies(
             SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(server)))
         self.replayStore = replayStore
     }

@@ -58,7 +58,7 @@ extension CheckedProfile {
 }
 
 /// The policies of a profile as its user adjusts them.
-package struct ProfileSettings: Sendable {
+package struct AdjustedPolicies: Sendable {
     package var signature: SignaturePolicy
     package var encryption: EncryptionPolicy?
     package var claims: ClaimPolicy
@@ -71,7 +71,7 @@ package struct ProfileSettings: Sendable {
 
 /// A signed profile of this package, with its adjusted policies in one place.
 package protocol SettledProfile: SignedTokenProfile, CheckedProfile {
-    var settings: ProfileSettings { get set }
+    var settings: AdjustedPolicies { get set }
 }
 
 extension SettledProfile {

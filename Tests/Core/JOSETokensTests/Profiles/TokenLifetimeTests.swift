@@ -91,6 +91,7 @@ import Testing
     private struct EndlessProfile: TokenProfile {
         var policy: TokenPolicy
         var replayStore: (any ReplayStore)?
+        func check(_ token: VerifiedToken) throws(TokenError) {}
     }
 
     @Test("T78 a profile with a replay store and no maximum lifetime is rejected by every kind of verifier")

@@ -80,7 +80,7 @@ extension SDJWT {
     /// Returns the JSON serialization (RFC 9901, 8).
     ///
     /// - Parameter form: The flattened or the general form.
-    /// - Throws: `disclosure(.form)` for the flattened form of an SD-JWT with several signatures, which was read from
+    /// - Throws: `disclosure` for the flattened form of an SD-JWT with several signatures, which was read from
     ///   the general form. Its compact serialization, `text`, has the first signature.
     public func json(_ form: JSONForm = .flattened) throws(TokenError) -> String {
         var dots = InlineArray<5, Int>(repeating: 0)

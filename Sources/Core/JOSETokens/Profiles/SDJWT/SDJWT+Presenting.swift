@@ -33,7 +33,7 @@ extension SDJWT {
     ///   - audience: The verifier, `aud`.
     ///   - nonce: The nonce that the verifier provided for this presentation.
     ///   - clock: The clock for `iat`.
-    /// - Throws: `jose` errors if signing fails, `policyInvalid(.clock)` for an invalid time of the clock, and
+    /// - Throws: `jose` errors if signing fails, `policyInvalid` for an invalid time of the clock, and
     ///   `disclosure` errors for an SD-JWT whose payload is malformed.
     public func bound(
         by key: PrivateKey, algorithm: SignatureAlgorithm, audience: String, nonce: String, clock: WallClock = .system
