@@ -25,6 +25,7 @@ extension Redacted {
     public var customMirror: Mirror {
         let shown = shownProperties
         return Mirror(
-            self, children: shown.map { (label: $0.label, value: $0.value) }, displayStyle: shown.isEmpty ? nil : .struct)
+            self, children: shown.map { (label: $0.label, value: $0.value) },
+            displayStyle: shown.isEmpty ? nil : .struct)
     }
 }

@@ -54,7 +54,9 @@ extension Float: ClaimValueConvertible, StandardClaimValue {
 
 extension StandardClaimValue where Self: BinaryInteger {
     /// The integer in decimal digits, whatever its size.
-    package var standardClaimValue: ClaimValue { Int64(exactly: self).map { .integer($0) } ?? .json(Array("\(self)".utf8)) }
+    package var standardClaimValue: ClaimValue {
+        Int64(exactly: self).map { .integer($0) } ?? .json(Array("\(self)".utf8))
+    }
 }
 
 extension Int: ClaimValueConvertible, StandardClaimValue {}

@@ -81,8 +81,8 @@ extension TokenError {
     case storeUnavailable
 }
 
-/// The reason why an SD-JWT or its presentation was rejected (RFC 9901, 7). Its code, description and remedy say what is
-/// wrong; it has names for the conditions of the key binding, on which a program acts.
+/// The reason why an SD-JWT or its presentation was rejected (RFC 9901, 7). Its code, description and remedy say what
+/// is wrong; it has names for the conditions of the key binding, on which a program acts.
 public struct DisclosureFault: CodedReason, Equatable {
     /// All conditions. The static members of the same names describe them.
     package enum Condition: Equatable, Sendable {
@@ -96,7 +96,7 @@ public struct DisclosureFault: CodedReason, Equatable {
     public static var keyBindingMissing: Self { Self(condition: .keyBindingMissing) }
     /// The presentation has a key binding, and the verifier has no policy to check it with.
     public static var keyBindingUnexpected: Self { Self(condition: .keyBindingUnexpected) }
-    /// A claim of the key binding JWT does not meet the policy.
+    /// Creates the condition that a claim of the key binding JWT does not meet the policy.
     public static func keyBinding(_ failure: ClaimFailure) -> Self { Self(condition: .keyBinding(failure)) }
     /// Key binding is required, and the issuer named no key of the holder in `cnf`.
     public static var holderKeyMissing: Self { Self(condition: .holderKeyMissing) }
@@ -208,7 +208,7 @@ public struct PolicyFault: CodedReason, Equatable {
     package static var issuerTemplate: Self { Self(condition: .issuerTemplate) }
     /// An issuer of a verifier of several issuers is repeated.
     package static var issuerRepeated: Self { Self(condition: .issuerRepeated) }
-    /// A profile determines a setting of its policies that was given another value, which would have no effect. The
-    /// value is the name of the setting, such as `signature.type`.
+    /// Creates the condition that a profile determines a setting of its policies that was given another value, which
+    /// would have no effect. The value is the name of the setting, such as `signature.type`.
     package static func setByProfile(_ name: String) -> Self { Self(condition: .setByProfile(name)) }
 }

@@ -310,8 +310,8 @@ struct CompositionFixture {
         }
 
         private static func all(
-        _ results: some AsyncSequence<Result<VerifiedToken, TokenError>, any Error>
-    ) async throws -> [Seen] {
+            _ results: some AsyncSequence<Result<VerifiedToken, TokenError>, any Error>
+        ) async throws -> [Seen] {
             var answers: [Seen] = []
             for try await result in results { answers.append(Seen(result)) }
             return answers

@@ -2,8 +2,8 @@
 /// members of `CodedReason` and `CodedError` follow from the rows.
 package protocol ErrorTable: ErrorDetail, CodedReason {}
 
-/// A detail of an error, whose rows have a text and a remedy. The code is that of the error. The description of a public
-/// detail is its text.
+/// A detail of an error, whose rows have a text and a remedy. The code is that of the error. The description of a
+/// public detail is its text.
 package protocol ErrorDetail {
     /// Returns what `row` selects of the row of this case.
     func row(_ row: ErrorRow) -> ErrorRow.Cell

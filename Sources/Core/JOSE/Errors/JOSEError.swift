@@ -141,8 +141,8 @@ public struct HeaderFault: CodedReason, Equatable {
     package static var contentEncryptionMissing: Self { Self(condition: .contentEncryptionMissing) }
     /// The recipients of a JWE do not have the same `enc` (RFC 7516, 7.2.1).
     package static var contentEncryptionDiffers: Self { Self(condition: .contentEncryptionDiffers) }
-    /// A registered member does not have the JSON type that its RFC specifies. The value is the name of the member,
-    /// which is taken from the registry and never from a token.
+    /// Creates the condition that a registered member does not have the JSON type that its RFC specifies. The value is
+    /// the name of the member, which is taken from the registry and never from a token.
     package static func memberType(_ name: String) -> Self { Self(condition: .memberType(name)) }
     /// The text of a member to write is not exactly one JSON value.
     package static var memberText: Self { Self(condition: .memberText) }
@@ -254,8 +254,11 @@ public struct KeyFault: Equatable, Sendable, CustomStringConvertible {
     public static var passphrase: Self { Self(condition: .passphrase) }
     /// The key cannot be exported: it is in a device behind an OpenSSL provider.
     public static var notExportable: Self { Self(condition: .notExportable) }
-    /// A member of the JWK, which is named by its registered name, is missing or cannot be used.
-    package static func member(_ name: String, _ fault: KeyMemberFault) -> Self { Self(condition: .member(name, fault)) }
+    /// Creates the condition that a member of the JWK, which is named by its registered name, is missing or cannot be
+    /// used.
+    package static func member(_ name: String, _ fault: KeyMemberFault) -> Self {
+        Self(condition: .member(name, fault))
+    }
     /// The element of a key set is not a JSON object.
     package static var notObject: Self { Self(condition: .notObject) }
     /// `use` and `key_ops` contradict each other, or `key_ops` contains an operation twice (RFC 7517, 4.3).
@@ -287,8 +290,8 @@ public struct KeyFault: Equatable, Sendable, CustomStringConvertible {
     package static var absent: Self { Self(condition: .absent) }
     /// The URI identifies several keys.
     package static var several: Self { Self(condition: .several) }
-    /// OpenSSL has no store for the scheme of the URI: the provider that implements it is not installed or not
-    /// configured.
+    /// Creates the condition that OpenSSL has no store for the scheme of the URI: the provider that implements it is
+    /// not installed or not configured.
     package static func noStore(scheme: String) -> Self { Self(condition: .noStore(scheme: scheme)) }
 }
 

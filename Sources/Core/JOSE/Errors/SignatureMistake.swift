@@ -11,22 +11,28 @@ public struct SignatureMistake: Equatable, Sendable, CustomStringConvertible {
     }
     package let condition: Condition
 
-    /// An ECDSA signature is the DER structure `Ecdsa-Sig-Value` (RFC 3279, 2.2.3) in place of `r` and `s`, which have
-    /// `required` bytes together (RFC 7518, 3.4).
+    /// Creates the condition that an ECDSA signature is the DER structure `Ecdsa-Sig-Value` (RFC 3279, 2.2.3) in place
+    /// of `r` and `s`, which have `required` bytes together (RFC 7518, 3.4).
     package static func der(required: Int) -> Self { Self(condition: .der(required: required)) }
     /// An ECDSA signature is not DER, although `ExternalSigner.ecdsaForm` is `der`.
     package static var notDER: Self { Self(condition: .notDER) }
-    /// The signature has `found` bytes, and those of the algorithm and the key have `required`. The last value is the
-    /// algorithm of the same kind whose signatures have `found` bytes; nil if there is none.
-    package static func length(found: Int, required: Int, of algorithm: SignatureAlgorithm?) -> Self { Self(condition: .length(found: found, required: required, of: algorithm)) }
+    /// Creates the condition that the signature has `found` bytes, and those of the algorithm and the key have
+    /// `required`. The last value is the algorithm of the same kind whose signatures have `found` bytes; nil if there
+    /// is none.
+    package static func length(found: Int, required: Int, of algorithm: SignatureAlgorithm?) -> Self {
+        Self(condition: .length(found: found, required: required, of: algorithm))
+    }
     /// The signature is one of RSASSA-PKCS1-v1_5, and `alg` names RSASSA-PSS (RFC 7518, 3.5).
     package static var pkcs1InPlaceOfPSS: Self { Self(condition: .pkcs1InPlaceOfPSS) }
     /// The signature is one of RSASSA-PSS, and `alg` names RSASSA-PKCS1-v1_5 (RFC 7518, 3.3).
     package static var pssInPlaceOfPKCS1: Self { Self(condition: .pssInPlaceOfPKCS1) }
-    /// The salt of a signature of RSASSA-PSS has `found` bytes, and not as many as the hash (RFC 7518, 3.5).
-    package static func saltLength(found: Int, required: Int) -> Self { Self(condition: .saltLength(found: found, required: required)) }
-    /// The signature is valid under another key of the set than those that the header selects. The value is the `kid`
-    /// of that key, if it has one.
+    /// Creates the condition that the salt of a signature of RSASSA-PSS has `found` bytes, and not as many as the hash
+    /// (RFC 7518, 3.5).
+    package static func saltLength(found: Int, required: Int) -> Self {
+        Self(condition: .saltLength(found: found, required: required))
+    }
+    /// Creates the condition that the signature is valid under another key of the set than those that the header
+    /// selects. The value is the `kid` of that key, if it has one.
     package static func otherKey(keyID: String?) -> Self { Self(condition: .otherKey(keyID: keyID)) }
 }
 

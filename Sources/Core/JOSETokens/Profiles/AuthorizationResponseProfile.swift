@@ -22,7 +22,8 @@ public struct AuthorizationResponseProfile: SignedTokenProfile, SettledProfile {
     public init(issuer: String, clientID: String, state: String?, algorithms: [SignatureAlgorithm]) {
         self.state = state
         settings = AdjustedPolicies(
-            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID)))
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
+        )
     }
 
     /// The policy with the claims that JARM requires.

@@ -31,7 +31,8 @@ public struct ClientAssertionProfile: SignedTokenProfile, SettledProfile {
     ) {
         self.clientID = clientID
         settings = AdjustedPolicies(
-            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(server)))
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(server))
+        )
         self.replayStore = replayStore
     }
 

@@ -38,7 +38,8 @@ public struct IDTokenProfile: SignedTokenProfile, SettledProfile {
     public init(issuer: String, clientID: String, nonce: String?, algorithms: [SignatureAlgorithm]) {
         self.clientID = clientID
         settings = AdjustedPolicies(
-            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID)))
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
+        )
         claims.nonce = nonce
     }
 

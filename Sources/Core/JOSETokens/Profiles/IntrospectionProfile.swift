@@ -17,7 +17,8 @@ public struct IntrospectionProfile: SignedTokenProfile, SettledProfile {
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, resource: String, algorithms: [SignatureAlgorithm]) {
         settings = AdjustedPolicies(
-            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(resource)))
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(resource))
+        )
         claims.maximumAge = .seconds(300)
         claims.requiresExpiration = false
     }

@@ -31,7 +31,8 @@ public struct LogoutTokenProfile: SignedTokenProfile, SettledProfile {
         issuer: String, clientID: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?
     ) {
         settings = AdjustedPolicies(
-            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID)))
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
+        )
         self.replayStore = replayStore
     }
 

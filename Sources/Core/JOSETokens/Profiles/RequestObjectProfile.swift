@@ -11,8 +11,8 @@ public struct RequestObjectProfile: SignedTokenProfile, SettledProfile {
     package let clientID: String
     package var settings: AdjustedPolicies
     /// The rule for `typ`. OpenID Connect request objects, which predate RFC 9101, need
-    /// `.absentOr("oauth-authz-req+jwt")`. With `.any` the types of other kinds of token are rejected
-    /// all the same.
+    /// `.absentOr("oauth-authz-req+jwt")`. With `.any` the types of other kinds of token are rejected all the
+    /// same.
     public var type: TypeRule = .exactly(TokenKind.requestObject.rawValue)
     /// The longest accepted lifetime of a request object, one hour by default. It is measured to `exp` from now, and
     /// from `iat` and `nbf` if they are present (FAPI 1.0 Part 2, 5.2.2: at most 60 minutes after `nbf`). It bounds how
@@ -33,7 +33,8 @@ public struct RequestObjectProfile: SignedTokenProfile, SettledProfile {
     ) {
         self.clientID = clientID
         settings = AdjustedPolicies(
-            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(server)))
+            SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(server))
+        )
         self.replayStore = replayStore
     }
 

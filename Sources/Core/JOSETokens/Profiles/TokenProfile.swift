@@ -30,8 +30,8 @@ extension TokenProfile {
     public var replayStore: (any ReplayStore)? { nil }
 }
 
-/// A profile of tokens that are signed, and encrypted as well where you ask for it. Its policies are yours to adjust; the
-/// profile adds the requirements of its specification to them when a verifier or an issuer is created.
+/// A profile of tokens that are signed, and encrypted as well where you ask for it. Its policies are yours to adjust;
+/// the profile adds the requirements of its specification to them when a verifier or an issuer is created.
 public protocol SignedTokenProfile: TokenProfile {
     /// The policy of the signature layer.
     var signature: SignaturePolicy { get set }

@@ -170,8 +170,7 @@ extension MatrixDriver {
 
     private static func all(
         _ results: some AsyncSequence<Result<VerifiedToken, TokenError>, any Error>
-    ) async throws -> [Result<VerifiedToken, TokenError>]
-    {
+    ) async throws -> [Result<VerifiedToken, TokenError>] {
         var all: [Result<VerifiedToken, TokenError>] = []
         for try await result in results { all.append(result) }
         return all
