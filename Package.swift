@@ -332,9 +332,9 @@ let package = Package(
         tests(
             .command, "JOSECommandTests",
             [
-                "JOSECommand", "JOSEDemo", "JOSESandboxCommand", "JOSESettings", "JOSERedis", "JOSEKeySets", "JOSETokens",
-                "JOSE",
-                "JOSETesting",
+                "JOSECommand", "JOSEDemo", "JOSESandboxCommand", "JOSESettings", "JOSERedis", "JOSEKeySets",
+                "JOSETokens",
+                "JOSE", "JOSETesting",
             ], exclude: ["Scripts"]),
     ]
 )
