@@ -15,12 +15,11 @@ struct cjose_kernel_rsa_key {
     size_t bytes;
     size_t blocks;
     uint64_t e;
-    /// The number -n^-1 mod 2^52.
-    uint64_t inverse;
-    /// Little-endian limbs: the modulus, and for R = 2^(52 limbs) R and R^2 modulo it.
+    /// Little-endian limbs: the modulus, and for R = 2^(52 limbs) R and R^2 modulo it, and -n^-1 modulo R.
     uint64_t n[RSA_LIMBS_MAX];
     uint64_t one[RSA_LIMBS_MAX];
     uint64_t square[RSA_LIMBS_MAX];
+    uint64_t negative[RSA_LIMBS_MAX];
 };
 
 /// Writes x^e mod n of each lane, as long as the modulus, and whether its x was below n. The moduli of all keys have
@@ -29,6 +28,9 @@ void cjose_kernel_rsa_power_ifma(
     const cjose_kernel_rsa_key *const _Nonnull keys[_Nonnull RSA_LANES],
     const uint8_t *const _Nonnull bases[_Nonnull RSA_LANES], uint8_t powers[_Nonnull RSA_LANES][RSA_BYTES_MAX],
     bool below[_Nonnull RSA_LANES]);
+
+/// Writes x^e mod n of one number, as long as the modulus. False where x is not below n.
+bool cjose_kernel_rsa_power_single_ifma(const cjose_kernel_rsa_key *key, const uint8_t *base, uint8_t *power);
 
 /// Converts big-endian bytes to limbs; higher limbs become zero.
 void cjose_kernel_limbs_read(const uint8_t *bytes, size_t n, uint64_t *limbs, size_t count);

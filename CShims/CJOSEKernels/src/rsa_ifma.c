@@ -91,7 +91,7 @@ IFMA void cjose_kernel_rsa_power_ifma(
     load(keys, offsetof(cjose_kernel_rsa_key, square), limbs, all.constant);
     all.modulus.blocks = keys[0]->blocks;
     all.modulus.n = all.n;
-    load(keys, offsetof(cjose_kernel_rsa_key, inverse), 1, &all.modulus.inverse);
+    load(keys, offsetof(cjose_kernel_rsa_key, negative), 1, &all.modulus.inverse);
     load_bases(bases, bytes, limbs, all.base);
     // A base that is not below n still fits the kernels, which take numbers below 2n.
     __mmask8 fits = subtract(all.base, all.n, limbs, all.x);

@@ -4,12 +4,27 @@
 
 #include "rsa.h"
 
+#define LIMB (((uint64_t)1 << 52) - 1)
+
 /// Returns -n^-1 modulo 2^52, by Newton's iteration: each step doubles the number of correct bits, and n is its own inverse in
 /// three.
 static uint64_t negative_inverse(uint64_t n) {
     uint64_t inverse = n;
     for (int bits = 3; bits < 52; bits *= 2) inverse *= 2 - n * inverse;
-    return -inverse & (((uint64_t)1 << 52) - 1);
+    return -inverse & LIMB;
+}
+
+/// Stores -n^-1 modulo R: the multiples of n that make each limb of 1 + out*n zero, from the lowest one on.
+static void store_negative_inverse(const uint64_t *n, uint64_t *out, size_t limbs) {
+    uint64_t sum[RSA_LIMBS_MAX] = {1}, inverse = negative_inverse(n[0]);
+    for (size_t i = 0; i < limbs; i++) {
+        uint64_t limb = out[i] = sum[i] * inverse & LIMB, carry = 0;
+        for (size_t j = i; j < limbs; j++) {
+            unsigned __int128 column = (unsigned __int128)limb * n[j - i] + sum[j] + carry;
+            sum[j] = (uint64_t)column & LIMB;
+            carry = (uint64_t)(column >> 52);
+        }
+    }
 }
 
 static bool store(const BIGNUM *value, uint64_t *limbs, size_t count) {
@@ -44,7 +59,7 @@ static cjose_kernel_rsa_key *make(const BIGNUM *n, const BIGNUM *e) {
         for (size_t i = 0; i < sizeof exponent; i++) key->e = key->e << 8 | exponent[i];
         ok = store(n, key->n, limbs) && store_power(r, n, key->one, limbs, ctx)
             && store_power(2 * r, n, key->square, limbs, ctx);
-        key->inverse = negative_inverse(key->n[0]);
+        store_negative_inverse(key->n, key->negative, limbs);
     }
     BN_CTX_free(ctx);
     if (ok) return key;

@@ -3,6 +3,9 @@
 
 #include "rsa.h"
 
+/// The most signatures that take less time one by one than a pass of eight.
+#define SINGLES_MAX 5
+
 /// The input of one pass: the indices of its signatures in the caller's arrays. Unused lanes repeat the first
 /// signature.
 typedef struct pass {
@@ -26,7 +29,16 @@ static size_t next_pass(
         out->bases[lane] = bases[out->at[lane]];
     }
 #if defined(__x86_64__)
-    if (out->count != 0) cjose_kernel_rsa_power_ifma(out->keys, out->bases, out->powers, out->below);
+    if (out->count > SINGLES_MAX) {
+        cjose_kernel_rsa_power_ifma(out->keys, out->bases, out->powers, out->below);
+        return next;
+    }
+    for (size_t lane = 0; lane < RSA_LANES && out->count != 0; lane++) {
+        if (lane < out->count)
+            out->below[lane] = cjose_kernel_rsa_power_single_ifma(out->keys[lane], out->bases[lane], out->powers[lane]);
+        // The check of PSS reads all lanes.
+        if (lane >= out->count || !out->below[lane]) memset(out->powers[lane], 0, out->keys[lane]->bytes);
+    }
 #endif
     return next;
 }
@@ -87,5 +99,15 @@ void cjose_kernel_rsa_power(
             if (lanes.below[lane]) memcpy(powers + lanes.at[lane] * n, lanes.powers[lane], n);
         }
     }
+}
+
+uint8_t cjose_kernel_rsa_power_single(const cjose_kernel_rsa_key *key, const uint8_t *base, uint8_t *power) {
+    if (!is_covered()) return cjose_kernel_not_covered;
+#if defined(__x86_64__)
+    return cjose_kernel_rsa_power_single_ifma(key, base, power) ? cjose_kernel_valid : cjose_kernel_invalid;
+#else
+    (void)key, (void)base, (void)power;
+    return cjose_kernel_not_covered;
+#endif
 }
 #endif

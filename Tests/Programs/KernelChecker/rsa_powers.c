@@ -66,6 +66,12 @@ void kernels_compare(dice *dice, const lane *lanes, size_t count, size_t bytes) 
         bool same = lanes[i].expected == cjose_kernel_invalid || memcmp(power, lanes[i].power, bytes) == 0;
         if (results[i] != lanes[i].expected || !same) report(&lanes[i], i, count, bytes, power);
     }
+    for (size_t i = 0; i < count; i++) {
+        uint8_t power[RSA_MAX] = {0}, result = cjose_kernel_rsa_power_single(keys[i], bases[i], power);
+        power[0] = spoilt(dice, power[0]);
+        bool same = lanes[i].expected == cjose_kernel_invalid || memcmp(power, lanes[i].power, bytes) == 0;
+        if (result != lanes[i].expected || !same) report(&lanes[i], 0, 1, bytes, power);
+    }
 }
 
 static uint64_t some_exponent(dice *dice) {
