@@ -136,9 +136,9 @@ let package = Package(
             name: "CXML2", path: "CShims/CXML2", pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev", "libxmlsec1-dev"]), .brew(["libxml2", "libxmlsec1"])]),
         shim("CJOSEBytes"),
-        shim("CJOSEOpenSSL", ["COpenSSL"], [acceleratedC]),
+        shim("CJOSEOpenSSL", ["COpenSSL", .target(name: "CJOSEKernels", condition: accelerated)], [acceleratedC]),
         shim("CJOSESodium", ["CSodium"]),
-        // Signature verification of many tokens at once, on public values only. Without the trait it compiles to nothing.
+        // Signature verification of many tokens at once and of single ones, on public values only. Without the trait it compiles to nothing.
         shim("CJOSEKernels", ["COpenSSL"], [acceleratedC]),
         // Operations with private RSA keys for several tokens at once. Without the trait it compiles to nothing.
         shim("CJOSEPrivateKernels", ["COpenSSL"], [acceleratedC]),

@@ -101,7 +101,7 @@ count() { if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi;
 # default and loses where it names other traits without `.defaults`.
 has_kernels() { # has_kernels <yes or no>
     command -v nm >/dev/null || return 0
-    parts='cjose_kernel_ cjose_rsa_power_raise cjose_pss_verify cjose_hmac_states_'
+    parts='cjose_kernel_ cjose_rsa_power_raise cjose_pss_check cjose_hmac_states_'
     # The kernels for private keys are for this CPU alone.
     if [ "$(uname -m)" = x86_64 ]; then parts="$parts cjose_private_"; fi
     for part in $parts; do

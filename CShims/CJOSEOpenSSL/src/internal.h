@@ -9,6 +9,7 @@
 
 #include "CJOSEOpenSSL.h"
 #include "pool.h"
+#include "rsa_kernel.h"
 #include "rsa_power.h"
 
 enum { cjose_key_kind_count = cjose_key_kind_ml_dsa_87 + 1, cjose_signature_count = cjose_signature_ml_dsa_87 + 1 };
@@ -94,6 +95,7 @@ struct cjose_key {
     int32_t bits;
     /// The public half of a private key whose parts stay with a provider of libcrypto. Null for all others.
     cjose_key *half;
+    cjose_rsa_kernel_handle kernel;
     cjose_pool_handle pools[cjose_work_count];
 };
 
@@ -104,7 +106,7 @@ typedef struct cjose_job {
     EVP_PKEY_CTX *ctx;
     EVP_MD_CTX *md;
     EVP_PKEY *peer;
-    /// The state for RSA verification by this package; null: `ctx` does it.
+    /// The state for RSA verification by this package without the kernels; null: `ctx` does it.
     cjose_rsa_power *power;
 } cjose_job;
 typedef bool (*cjose_job_ready)(cjose_job *job, const cjose_key *key, int work);

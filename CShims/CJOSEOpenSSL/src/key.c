@@ -29,6 +29,7 @@ cjose_status cjose_key_wrap(EVP_PKEY *pkey, cjose_key_kind kind, bool is_private
 void cjose_key_free(cjose_key *key) {
     if (key == NULL) return;
     for (int i = 0; i < cjose_work_count; i++) cjose_pool_end(&key->pools[i], cjose_job_free);
+    cjose_rsa_kernel_end(&key->kernel);
     EVP_PKEY_free(key->pkey);
     cjose_key_free(key->half);
     free(key);

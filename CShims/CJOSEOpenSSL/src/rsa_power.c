@@ -78,15 +78,10 @@ cjose_status cjose_rsa_power_raise(cjose_rsa_power *power, const uint8_t *signat
     return raise(power) && BN_bn2binpad(power->value, out, (int)size) == (int)size ? cjose_status_ok : cjose_status_backend;
 }
 
-int cjose_rsa_power_bits(const cjose_rsa_power *power) { return BN_num_bits(power->modulus); }
-
-cjose_status cjose_pkcs1_verify(
-    cjose_rsa_power *power, cjose_hash hash, const uint8_t *digest, const uint8_t *signature, size_t size) {
-    uint8_t found[cjose_rsa_max_bytes], wanted[cjose_rsa_max_bytes];
+cjose_status cjose_pkcs1_check(cjose_hash hash, const uint8_t *digest, const uint8_t *encoded, size_t size) {
+    uint8_t wanted[cjose_rsa_max_bytes];
     size_t digest_size = cjose_hash_size(hash), tail = sizeof digest_info_prefixes[0] + digest_size;
-    if (hash == cjose_hash_sha1 || cjose_too_long(size) || size > sizeof found || size < tail + 11) return cjose_status_invalid;
-    cjose_status status = cjose_rsa_power_raise(power, signature, size, found);
-    if (status != cjose_status_ok) return status;
+    if (hash == cjose_hash_sha1 || size > sizeof wanted || size < tail + 11) return cjose_status_invalid;
     // The complete encoding is compared: nothing that the signer wrote is parsed (T14).
     wanted[0] = 0;
     wanted[1] = 1;
@@ -94,6 +89,6 @@ cjose_status cjose_pkcs1_verify(
     wanted[size - tail - 1] = 0;
     memcpy(wanted + size - tail, digest_info_prefixes[hash - cjose_hash_sha256], sizeof digest_info_prefixes[0]);
     memcpy(wanted + size - digest_size, digest, digest_size);
-    return CRYPTO_memcmp(found, wanted, size) == 0 ? cjose_status_ok : cjose_status_invalid;
+    return CRYPTO_memcmp(encoded, wanted, size) == 0 ? cjose_status_ok : cjose_status_invalid;
 }
 #endif

@@ -5,8 +5,8 @@
 
 #include "CJOSEOpenSSL.h"
 
-/// The public operation of one RSA key (RFC 8017, 5.2.2), with the values that depend on the key only computed once. It
-/// takes public values, in variable time, and is for one thread at a time.
+/// The public operation of one RSA key (RFC 8017, 5.2.2) with libcrypto's multiplications, and with the values that
+/// depend on the key only computed once. It takes public values, in variable time, and is for one thread at a time.
 typedef struct cjose_rsa_power cjose_rsa_power;
 
 #if defined(CJOSE_ACCELERATED)
@@ -20,17 +20,16 @@ enum { cjose_rsa_max_bytes = 1024 };
 /// Writes the encoded message of a signature (RFC 8017, 5.2.2), `size` bytes. `invalid` for a number that is not below
 /// the modulus.
 cjose_status cjose_rsa_power_raise(cjose_rsa_power *power, const uint8_t *signature, size_t size, uint8_t *out);
-int cjose_rsa_power_bits(const cjose_rsa_power *power);
 
-/// Verifies RSASSA-PKCS1-v1_5 (RFC 8017, 8.2.2). `signature` is as long as the modulus, as checked by the caller.
-/// `invalid` for a signature that is not valid.
-cjose_status cjose_pkcs1_verify(
-    cjose_rsa_power *power, cjose_hash hash, const uint8_t *digest, const uint8_t *signature, size_t size);
+/// Checks the encoded message of RSASSA-PKCS1-v1_5 (RFC 8017, 8.2.2, steps 3 and 4), as long as the modulus. `invalid`
+/// for the encoding of another digest, and for any other encoding of this one.
+cjose_status cjose_pkcs1_check(cjose_hash hash, const uint8_t *digest, const uint8_t *encoded, size_t size);
 
-/// Verifies RSASSA-PSS (RFC 8017, 8.1.2) with the parameters of RFC 7518, 3.5: MGF1 of the same hash, and a salt as
-/// long as the hash. `md` is of this hash; its state is overwritten.
-cjose_status cjose_pss_verify(
-    cjose_rsa_power *power, cjose_hash hash, EVP_MD_CTX *md, const uint8_t *digest, const uint8_t *signature, size_t size);
+/// Checks the encoded message of RSASSA-PSS (RFC 8017, 8.1.2, steps 2c and 3), as long as the modulus of `bits` bits,
+/// with the parameters of RFC 7518, 3.5: MGF1 of the same hash, and a salt as long as the hash. `md` is of this hash;
+/// its state and `encoded` are overwritten.
+cjose_status cjose_pss_check(
+    cjose_hash hash, EVP_MD_CTX *md, const uint8_t *digest, uint8_t *encoded, size_t size, int bits);
 #else
 /// Returns null: without the package's trait `Accelerated` libcrypto's own call verifies every signature.
 static inline cjose_rsa_power *cjose_rsa_power_new(const EVP_PKEY *pkey) {

@@ -48,17 +48,14 @@ static bool ready(cjose_job *job, const cjose_key *key, int work) {
     return (job->md = EVP_MD_CTX_new()) != NULL && EVP_DigestInit_ex2(job->md, md, NULL) == 1;
 }
 
-static bool hash(EVP_MD_CTX *md, const void *in, size_t n, uint8_t *out) {
-    return EVP_DigestInit_ex2(md, NULL, NULL) == 1 && EVP_DigestUpdate(md, in, n) == 1
-        && EVP_DigestFinal_ex(md, out, NULL) == 1;
-}
-
-/// Writes the digest to be signed: the hash of `in`, or `in` where it is a digest.
+/// Writes the digest to be signed: the hash of `in` by `md`, which is ready for data, or `in` where it is a digest.
 static bool prepare(EVP_MD_CTX *md, const void *in, size_t n, bool is_digest, uint8_t *out) {
-    if (!is_digest) return hash(md, in, n, out);
+    if (!is_digest) return EVP_DigestUpdate(md, in, n) == 1 && EVP_DigestFinal_ex(md, out, NULL) == 1;
     memcpy(out, in, n);
     return true;
 }
+
+static bool restart(EVP_MD_CTX *md) { return EVP_DigestInit_ex2(md, NULL, NULL) == 1; }
 
 bool cjose_signature_hash(cjose_signature algorithm, cjose_hash *out) {
     *out = rows[algorithm].hash;
@@ -70,13 +67,43 @@ static size_t signature_size(const cjose_key *key) {
     return curve != NULL ? 2 * curve->field : cjose_modulus_size(key);
 }
 
+#if defined(CJOSE_ACCELERATED)
+/// Checks the encoded message of a signature over `digest`, as long as the modulus. It is overwritten.
+static cjose_status check_encoded(
+    const cjose_key *key, EVP_MD_CTX *md, const row *row, const uint8_t *digest, uint8_t *encoded, size_t size) {
+    return row->padding == RSA_PKCS1_PADDING ? cjose_pkcs1_check(row->hash, digest, encoded, size)
+                                             : cjose_pss_check(row->hash, md, digest, encoded, size, key->bits);
+}
+
+/// Verifies an RSA signature as long as the modulus with the kernels. `unsupported` where they do not cover the key.
+static cjose_status verify_by_kernel(
+    const cjose_key *key, const row *row, const void *in, size_t n, bool is_digest, const void *signature, size_t size) {
+    const cjose_kernel_rsa_key *kernel = cjose_rsa_kernel_of(key);
+    if (kernel == NULL) return cjose_status_unsupported;
+    uint8_t digest[64], encoded[cjose_rsa_max_bytes];
+    switch (cjose_kernel_rsa_power_single(kernel, signature, encoded)) {
+    case cjose_kernel_valid: break;
+    case cjose_kernel_invalid: return cjose_status_invalid;
+    default: return cjose_status_unsupported;
+    }
+    EVP_MD_CTX *md = cjose_digest_take(row->hash);
+    if (md == NULL) return cjose_status_backend;
+    cjose_status status = cjose_status_backend;
+    if (prepare(md, in, n, is_digest, digest)) status = check_encoded(key, md, row, digest, encoded, size);
+    cjose_digest_give(row->hash, md);
+    return status;
+}
+#endif
+
 /// Verifies a signature over `digest` with a context that is ready for the algorithm.
 static cjose_status check(
     const cjose_key *key, cjose_job *job, const row *row, const uint8_t *digest, const void *signature, size_t size) {
 #if defined(CJOSE_ACCELERATED)
-    if (job->power != NULL && row->padding == RSA_PKCS1_PADDING)
-        return cjose_pkcs1_verify(job->power, row->hash, digest, signature, size);
-    if (job->power != NULL) return cjose_pss_verify(job->power, row->hash, job->md, digest, signature, size);
+    if (job->power != NULL) {
+        uint8_t encoded[cjose_rsa_max_bytes];
+        cjose_status status = cjose_rsa_power_raise(job->power, signature, size, encoded);
+        return status == cjose_status_ok ? check_encoded(key, job->md, row, digest, encoded, size) : status;
+    }
 #endif
     cjose_forget_errors();
     size_t digest_size = cjose_hash_size(row->hash);
@@ -97,12 +124,18 @@ static cjose_status verify(
         signature = der;
         signature_len = der_len;
     }
+#if defined(CJOSE_ACCELERATED)
+    cjose_status by_kernel = verify_by_kernel(key, row, in, n, is_digest, signature, signature_len);
+    if (by_kernel != cjose_status_unsupported)
+        return by_kernel == cjose_status_ok ? by_kernel : cjose_failed(by_kernel);
+#endif
     int work = cjose_work_verify + (int)algorithm;
     cjose_job *job = cjose_job_take(key, work, ready);
     if (job == NULL) return cjose_failed(cjose_status_backend);
     uint8_t digest[64];
     cjose_status status = cjose_status_backend;
-    if (prepare(job->md, in, n, is_digest, digest)) status = check(key, job, row, digest, signature, signature_len);
+    if ((is_digest || restart(job->md)) && prepare(job->md, in, n, is_digest, digest))
+        status = check(key, job, row, digest, signature, signature_len);
     cjose_job_give(key, work, job);
     return status == cjose_status_ok ? status : cjose_failed(status);
 }
@@ -161,7 +194,7 @@ static cjose_status sign(
     uint8_t digest[64], der[CJOSE_ECDSA_DER_MAX];
     bool is_ecdsa = row->padding == 0;
     size_t made = is_ecdsa ? sizeof der : capacity;
-    bool ok = prepare(job->md, in, n, is_digest, digest)
+    bool ok = (is_digest || restart(job->md)) && prepare(job->md, in, n, is_digest, digest)
         && EVP_PKEY_sign(job->ctx, is_ecdsa ? der : out, &made, digest, cjose_hash_size(row->hash)) == 1
         && (is_ecdsa ? cjose_ecdsa_from_der(der, made, size / 2, out) : made == size);
     if (!ok) {
