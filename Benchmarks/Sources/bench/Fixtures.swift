@@ -5,6 +5,8 @@ internal import JOSETokens
 /// The keys and claims that all rows share, made once for each run.
 struct Fixtures {
     let rsa: PrivateKey
+    /// Keys of 3072 and of 4096 bits.
+    let largeRSA: [PrivateKey]
     let rsaForEncryption: PrivateKey
     let p256: PrivateKey
     let p384: PrivateKey
@@ -26,6 +28,7 @@ struct Fixtures {
             return key
         }
         rsa = try make(.rsa(bits: 2048), "sig-1")
+        largeRSA = try [3072, 4096].map { try make(.rsa(bits: $0), "sig-\($0)") }
         rsaForEncryption = try make(.rsa(bits: 2048), "enc-1")
         p256 = try make(.p256, "key-1")
         p384 = try make(.p384, "key-1")

@@ -116,11 +116,10 @@ extension Fixtures {
     /// Returns rows of many tokens in one call, compared with the raw calls one by one, and of single tokens of a key in frequent
     /// use.
     func batchRows() throws -> [Row] {
-        let large = try [3072, 4096].map { try PrivateKey.generate(.rsa(bits: $0), keyID: "sig-\($0)") }
         let cases: [(SignatureAlgorithm, PrivateKey, String, tokens: Double, signatures: Double)] = [
             (.rs256, rsa, "RS256 2048", 4, 4.5), (.ps256, rsa, "PS256 2048", 4, 4.5),
-            (.rs256, large[0], "RS256 3072", 4, 4.5), (.ps256, large[0], "PS256 3072", 4, 4.5),
-            (.rs256, large[1], "RS256 4096", 4, 4.5), (.ps256, large[1], "PS256 4096", 4, 4.5),
+            (.rs256, largeRSA[0], "RS256 3072", 4, 4.5), (.ps256, largeRSA[0], "PS256 3072", 4, 4.5),
+            (.rs256, largeRSA[1], "RS256 4096", 4, 4.5), (.ps256, largeRSA[1], "PS256 4096", 4, 4.5),
             (.es256, p256, "ES256", 8, 8),
         ]
         let ed25519 = try BatchCase(self, .ed25519, signing(.ed25519), "Ed25519")

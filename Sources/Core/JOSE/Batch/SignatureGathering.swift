@@ -2,8 +2,8 @@ internal import JOSECrypto
 
 /// Signatures that wait to be verified together, each with its token. It is used by one thread.
 ///
-/// Signatures that the kernels do not support are verified at once, and so is a single signature of RSA, or of Ed25519
-/// without a table, because the kernels take as long for eight as for one. Where several keys fit a token, each is
+/// Signatures that the kernels do not support are verified at once, and so is a single signature of RSA, which has a
+/// kernel of its own, or of Ed25519 without a table, where the kernel takes as long for eight as for one. Where several keys fit a token, each is
 /// tried in its order.
 package struct SignatureGathering: ~Copyable {
     fileprivate struct Queue {
@@ -20,7 +20,7 @@ package struct SignatureGathering: ~Copyable {
         /// The number of signatures that the kernels verify.
         var kernelCount: Int {
             guard tickets.count % BatchSizes.signatures == 1 else { return tickets.count }
-            // Alone, libcrypto and libsodium are faster, except under a table.
+            // A key that verifies single RSA signatures has its kernel, and libsodium is faster, except under a table.
             switch group {
             case .rsa: return tickets.count - 1
             case .ed25519: return keys[tickets.count - 1].hasTable ? tickets.count : tickets.count - 1
