@@ -44,7 +44,7 @@ build() { # build <name> <options...>: the checker with libcrypto
 }
 build_marked() { # build_marked <name> <options...>: the checker of secrets, without libcrypto
     compile "$@" -gdwarf-4 -DCJOSE_MARKED_MEMORY $kernels/src/private_arithmetic.c $kernels/src/private_pass.c \
-        $kernels/src/private_memory.c $kernels/src/private_rsa.c $checker/Secrets/*.c Tests/Programs/KernelChecker/dice.c -lpthread
+        $kernels/src/private_memory.c $kernels/src/private_rsa.c $kernels/src/private_oaep.c $checker/Secrets/*.c Tests/Programs/KernelChecker/dice.c -lpthread
 }
 
 # The public kernels compute the inputs whose results are known; their own checker is kernels.sh.

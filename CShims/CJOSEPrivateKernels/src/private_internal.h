@@ -87,8 +87,6 @@ __attribute__((noinline)) bool private_pass(
 /// Computes the constants of a key whose size, modulus, exponent, primes and exponents of the primes are set. Returns
 /// false where the numbers are not those of a key.
 __attribute__((noinline)) bool private_key_prepare(private_work *work, cjose_private_rsa_key *key);
-/// Copies the `n` bytes of `text` to `output` if `made` is `n`, and returns whether it is. No branch depends on either.
-uint8_t private_take_text(int made, const uint8_t *text, size_t n, uint8_t *output);
 
 /// Returns zeroed memory of whole pages that core dumps leave out, and that is locked where the system allows it. A
 /// child process can have zeros in its place.

@@ -18,18 +18,6 @@ bool private_have_one_size(cjose_private_rsa_key *const *keys, size_t count) {
     return true;
 }
 
-uint8_t private_take_text(int made, const uint8_t *text, size_t n, uint8_t *output) {
-    uint64_t difference = (uint64_t)(int64_t)made ^ n;
-    uint8_t is_right = (uint8_t)(1 ^ (difference | (0 - difference)) >> 63), mask = (uint8_t)(0 - is_right);
-#if !__has_feature(memory_sanitizer)
-    // The compiler cannot know that the mask has two values only. It would otherwise choose between the addresses of both texts.
-    // MemorySanitizer takes the result of an assembly statement for public.
-    __asm__ volatile("" : "+r"(mask));
-#endif
-    for (size_t i = 0; i < n; i++) output[i] ^= mask & (output[i] ^ text[i]);
-    return is_right;
-}
-
 /// The tokens of one pass: their indices in the caller's arrays.
 typedef struct pass {
     size_t count;
