@@ -1,11 +1,13 @@
 #!/bin/sh
 # private-kernels.sh [--short] [COUNT] [SEED]: checks the kernels for private keys, which handle secrets (CShims/CJOSEPrivateKernels):
 # that no branch and no address depends on a secret, by MemorySanitizer, in the compiled objects and, for the same source without
-# vector instructions, by valgrind; that a fault does not leave; and COUNT random cases of each size (a million; --short: a
-# thousand), edge cases, RSA-OAEP and Wycheproof's vectors, where BULLA_WYCHEPROOF is their folder, against libcrypto, also under
-# AddressSanitizer and UndefinedBehaviorSanitizer. Deliberate leaks must be found. Without --short, also --timing.
+# vector instructions, by valgrind; that each operation is blinded by random numbers of its own; that a call leaves no secret on the
+# stack and in registers; that a fault does not leave; and COUNT random cases of each size (a million; --short: a thousand), edge
+# cases, RSA-OAEP and Wycheproof's vectors, where BULLA_WYCHEPROOF is their folder, against libcrypto, also under AddressSanitizer and
+# UndefinedBehaviorSanitizer. Each of these checks must find the faults of its kind that are planted in copies of the kernels
+# (planted.txt), in both forms. Without --short, also --timing.
 # private-kernels.sh --bench: their rates, beside EVP_PKEY_decrypt with a kept context. --timing [SAMPLES]: whether the time of a
-# decryption depends on its padding (dudect).
+# decryption depends on its padding (dudect). --plant NAME...: only the planted faults whose names contain a NAME.
 set -eu
 cd "$(dirname "$0")/../.."
 if [ "$(uname)" != Linux ]; then
@@ -19,7 +21,7 @@ fi
 is_short=
 if [ "${1:-}" = --short ]; then is_short=1 && shift; fi
 mode=
-case ${1:-} in --bench | --timing) mode=$1 && shift ;; esac
+case ${1:-} in --bench | --timing | --plant) mode=$1 && shift ;; esac
 sh Tests/Scripts/install.sh instructions
 # Swift's own compiler builds the package, and has MemorySanitizer.
 tools=$(dirname "$(readlink -f "$(command -v swift)")")
@@ -29,33 +31,39 @@ kernels=CShims/CJOSEPrivateKernels
 checker=Tests/Programs/PrivateKernelChecker
 mkdir -p "$place"
 
-compile() { # compile <name> <options...>
-    name=$1
-    shift
-    "$tools/clang" -std=gnu17 -Wall -Wextra -Werror -DCJOSE_ACCELERATED -I$kernels/include -ICShims/CJOSEKernels/include \
-        -ICShims/CJOSEKernels/src "$@" -o "$place/$name" 2>"$place/$name.log" || {
-        cat "$place/$name.log" >&2
-        exit 1
-    }
-}
-build() { # build <name> <options...>: the checker with libcrypto
-    compile "$@" $kernels/src/private_[!a]*.c "$place"/public/*.o Tests/Programs/KernelChecker/dice.c $checker/*.c \
-        $(pkg-config --cflags --libs libcrypto) -lpthread -lm
-}
-build_marked() { # build_marked <name> <options...>: the checker of secrets, without libcrypto
-    compile "$@" -gdwarf-4 -DCJOSE_MARKED_MEMORY $kernels/src/private_arithmetic.c $kernels/src/private_pass.c \
-        $kernels/src/private_memory.c $kernels/src/private_rsa.c $kernels/src/private_oaep.c $checker/Secrets/*.c Tests/Programs/KernelChecker/dice.c -lpthread
-}
+# The options with which a release build is hardened: build.py compiles the objects with them.
+. Tests/Scripts/flags.sh
+level=$(sed -n 's/.*"_FORTIFY_SOURCE", to: "\([0-9]\)".*/\1/p' Package.swift)
+HARDENING="$(echo "$hardened" | sed 's/-Xlinker [^ ]*//g; s/-Xcc //g') -D_FORTIFY_SOURCE=${level:?Package.swift has no such definition}"
+export HARDENING
 
-# The public kernels compute the inputs whose results are known; their own checker is kernels.sh.
-mkdir -p "$place/public"
-for source in CShims/CJOSEKernels/src/rsa_*.c CShims/CJOSEKernels/src/sha2_ifma.c CShims/CJOSEKernels/src/kernel_form.c; do
-    compile "public/$(basename "$source" .c).o" -O2 -c "$source"
-done
-if [ -n "$mode" ]; then
-    build plain -O2 $kernels/src/private_arithmetic.c
-    exec "$place/plain" "$mode" "$@"
-fi
+forms="plain faulty sanitized memory words objects"
+make_keys() { # New keys, for the checker of secrets and for planted faults. Ends the script where the machine has no such kernels.
+    status=0
+    "$place/plain" --key >"$place/keys" || status=$?
+    if [ "$status" -eq 77 ]; then
+        cat "$place/keys"
+        echo "SKIPPED: all but the objects."
+        exit 0
+    fi
+    [ "$status" -eq 0 ] || exit "$status"
+    head -n 1 "$place/keys" >"$place/key"
+    "$place/plain" --stored-keys >"$place/stored-keys"
+}
+# The numbers of each fault come from one seed, so that it is found in each run as in the last one.
+plant() { MSAN_OPTIONS=exitcode=9 python3 -B $checker/plant.py "$tools" "$place" 1 "$place/stored-keys" "$place/key" "$@"; }
+case $mode in
+    --plant)
+        python3 -B $checker/build.py "$tools" "$place" $forms
+        make_keys
+        plant "$@"
+        exit
+        ;;
+    ?*)
+        python3 -B $checker/build.py "$tools" "$place" plain
+        exec "$place/plain" "$mode" "$@"
+        ;;
+esac
 if [ -n "${BULLA_WYCHEPROOF:-}" ]; then
     # A folder without the vectors would otherwise be noticed after half an hour.
     python3 -B $checker/wycheproof.py "$BULLA_WYCHEPROOF" >"$place/vectors"
@@ -67,29 +75,9 @@ fi
 count=${1:-$([ -n "$is_short" ] && echo 1000 || echo 1000000)}
 seed=${2:-$(date +%s)}
 if [ -n "$is_short" ]; then faults=90 sanitized=100; else faults=3000 sanitized=$((count / 10)); fi
-# Checks of each pointer of the unrolled arithmetic would take most of the time.
-arithmetic=$kernels/src/private_arithmetic.c
-sanitizers="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
-{
-    compile sanitized.o $sanitizers -fno-sanitize=pointer-overflow,null,alignment,object-size -c $arithmetic
-    build sanitized $sanitizers -DCJOSE_PRIVATE_FAULTS "$place/sanitized.o"
-} &
-first=$!
-build plain -O2 $arithmetic
-build_marked words -O1 -DCJOSE_LANES_OF_WORDS
-build_marked memory -O2 -fsanitize=memory -fno-sanitize-memory-param-retval
-build faulty -O2 -DCJOSE_PRIVATE_FAULTS $arithmetic
-wait "$first"
-
-# The objects, with the options of SwiftPM's release build and those with which it hardens.
-. Tests/Scripts/flags.sh
-level=$(sed -n 's/.*"_FORTIFY_SOURCE", to: "\([0-9]\)".*/\1/p' Package.swift)
-hardening="$(echo "$hardened" | sed 's/-Xlinker [^ ]*//g; s/-Xcc //g') -D_FORTIFY_SOURCE=${level:?Package.swift has no such definition}"
+python3 -B $checker/build.py "$tools" "$place" $forms
 for frame in -fomit-frame-pointer -fno-omit-frame-pointer; do
-    options="-target x86_64-unknown-linux-gnu -O2 -DSWIFT_PACKAGE=1 -fblocks -I$kernels/include -DCJOSE_ACCELERATED -I$kernels/src -Wall -Werror -fPIC -g $frame $hardening"
-    "$tools/clang" $options -c $kernels/src/private_arithmetic.c -o "$place/arithmetic.o"
-    "$tools/clang" $options -fno-stack-protector -c $checker/Secrets/leaks.c -o "$place/leaks.o"
-    python3 -B $checker/objects.py "$tools/llvm-objdump" "$place/arithmetic.o" "$place/leaks.o" $kernels/src
+    python3 -B $checker/objects.py "$tools/llvm-objdump" "$place/arithmetic$frame.o" "$place/leaks$frame.o" $kernels/src
 done
 
 find_leaks() { # find_leaks <command...>: each planted leak must end the program with 9
@@ -116,17 +104,9 @@ check_marks() { # check_marks <keys> <command...>
 }
 MSAN_OPTIONS=exitcode=9
 export MSAN_OPTIONS
-status=0
-"$place/plain" --key >"$place/keys" || status=$?
-if [ "$status" -eq 77 ]; then
-    cat "$place/keys"
-    echo "SKIPPED: all but the objects."
-    exit 0
-fi
-[ "$status" -eq 0 ] || exit "$status"
+make_keys
 
 # The sanitizers and valgrind take the most time: they run beside the rest.
-head -n 1 "$place/keys" >"$place/key"
 (
     "$place/sanitized" "$sanitized" "$seed" && "$place/sanitized" --faults "$((faults / 3))" "$seed" && echo ok
 ) >"$place/sanitized.out" 2>&1 &
@@ -142,6 +122,8 @@ find_leaks valgrind --quiet --error-exitcode=9 "$place/words"
 echo "against libcrypto, $count a size"
 "$place/plain" "$count" "$seed"
 "$place/faulty" --faults "$faults" "$seed"
+echo "planted faults"
+plant
 if [ -n "${BULLA_WYCHEPROOF:-}" ]; then
     "$place/plain" --wycheproof <"$place/vectors"
 else

@@ -121,7 +121,7 @@ static inline void private_shown(const void *at, size_t n) { (void)at, (void)n; 
 /// The stages at which the checker changes numbers.
 typedef enum private_stage : int {
     private_stage_base, private_stage_power, private_stage_unblinded, private_stage_combined, private_stage_output,
-    private_stage_pair, private_stage_count,
+    private_stage_verified, private_stage_product, private_stage_pair, private_stage_count,
 } private_stage;
 void private_fault(private_stage stage, void *numbers, size_t size);
 #define PRIVATE_FAULT(stage, numbers, size) private_fault(private_stage_##stage, numbers, size)

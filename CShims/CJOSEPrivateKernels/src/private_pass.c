@@ -183,11 +183,13 @@ static void check(private_work *work, const private_token *tokens, size_t n, boo
     reduce_bytes(work, outputs, n, work->x);
     public_power(work, tokens, work->x, work->y);
     canonical(work, work->y);
+    PRIVATE_FAULT(verified, work->y, limbs * sizeof(lanes));
     reduce_bytes(work, inputs, n, work->x);
     canonical(work, work->x);
     private_compare(work->x, work->y, limbs, &work->difference);
     private_exchange(work->p, limbs, work->low);
     private_wide_multiply(work->p, work->low, work->modulus.blocks, work->wide);
+    PRIVATE_FAULT(product, work->wide, 2 * limbs * sizeof(lanes));
     private_compare(work->wide, work->n, 2 * limbs, &work->difference);
 
     uint64_t differences[PRIVATE_LANES], verdicts[PRIVATE_TOKENS];

@@ -1,5 +1,7 @@
 #include "checker.h"
 
+#include <openssl/err.h>
+#include <openssl/pem.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -16,7 +18,31 @@ subject subject_adopt(EVP_PKEY *pkey) {
     return made;
 }
 
+/// Keys that were made before, each of which is used once: to make one takes as long as some checks.
+static FILE *stored_keys;
+
+static EVP_PKEY *stored_key(int bits, uint64_t e) {
+    if (stored_keys == NULL) return NULL;
+    EVP_PKEY *pkey;
+    while ((pkey = PEM_read_PrivateKey(stored_keys, NULL, NULL, NULL)) != NULL) {
+        BIGNUM *exponent = NULL;
+        need(EVP_PKEY_get_bn_param(pkey, "e", &exponent) == 1, "e");
+        bool is_same = EVP_PKEY_get_bits(pkey) == bits && BN_is_word(exponent, e);
+        BN_free(exponent);
+        if (is_same) return pkey;
+        EVP_PKEY_free(pkey);
+    }
+    ERR_clear_error();
+    return NULL;
+}
+
 subject subject_make(int bits, uint64_t e) {
+    EVP_PKEY *stored = stored_key(bits, e);
+    if (stored != NULL) {
+        subject made = subject_adopt(stored);
+        need(made.key != NULL && made.public_key != NULL, "a key of the kernels");
+        return made;
+    }
     BIGNUM *exponent = BN_new();
     EVP_PKEY *pkey = NULL;
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
@@ -64,8 +90,24 @@ void subject_encrypt(const subject *subject, const uint8_t *text, uint8_t *encry
     EVP_PKEY_CTX_free(ctx);
 }
 
+/// Prints the keys of one run of `--part`, in the order in which it uses them.
+static void print_stored_keys(void) {
+    static const struct {
+        int bits;
+        uint64_t e;
+    } kinds[] = {{2048, 65537}, {2048, 65537}, {2048, 3}, {2048, ((uint64_t)1 << 32) + 15}, {3072, 65537}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        subject made = subject_make(kinds[i].bits, kinds[i].e);
+        need(PEM_write_PrivateKey(stdout, made.pkey, NULL, NULL, 0, NULL, NULL) == 1, "PEM");
+        subject_end(&made);
+    }
+}
+
 static int usage(void) {
-    fputs("checker [COUNT] [SEED] | --faults [COUNT] [SEED] | --bench | --timing [SAMPLES] | --wycheproof | --key\n", stderr);
+    fputs(
+        "checker [COUNT] [SEED] | --faults [COUNT] [SEED] | --bench | --timing [SAMPLES] | --wycheproof | --key |\n"
+        "  --stored-keys | --part NAME SEED KEYS\n",
+        stderr);
     return 64;
 }
 
@@ -89,6 +131,36 @@ static void print_keys(void) {
         BN_clear_free(d[0]), BN_clear_free(d[1]);
         subject_end(&made);
     }
+}
+
+static void make_subjects(int bits, subject subjects[SUBJECTS]) {
+    static const uint64_t exponents[SUBJECTS] = {65537, 65537, 3, ((uint64_t)1 << 32) + 15};
+    for (int i = 0; i < SUBJECTS; i++) subjects[i] = subject_make(bits, exponents[i]);
+}
+
+/// Runs one part in its short form, with the keys of a file, for kernels in which a fault was planted.
+static int run_part(const char *part, uint64_t seed, const char *path) {
+    dice dice = {seed};
+    stored_keys = fopen(path, "r");
+    need(stored_keys != NULL, path);
+    subject subjects[SUBJECTS];
+    make_subjects(2048, subjects);
+    if (strcmp(part, "keys") == 0) check_keys();
+    else if (strcmp(part, "edges") == 0) check_edges(&dice, subjects, false);
+    else if (strcmp(part, "oaep") == 0) check_oaep(&dice, subjects, false);
+    else if (strcmp(part, "signatures") == 0) check_signatures(&dice, subjects, false, false);
+    else if (strcmp(part, "processes") == 0) check_processes(subjects, false);
+    else if (strcmp(part, "traces") == 0) check_traces(&dice, &subjects[0]);
+    else if (strcmp(part, "random") == 0) check_random(&dice, subjects, 1000);
+    else if (strcmp(part, "blinding") == 0) check_blinding(&dice, &subjects[0]);
+    else if (strcmp(part, "faults") == 0) check_faults(&dice, subjects, 30);
+    else return usage();
+    // A wrong number is replaced by libcrypto's, and counted.
+    bool has_faults = strcmp(part, "faults") == 0 || strcmp(part, "keys") == 0;
+    if (!has_faults && cjose_private_fault_count() != 0) fail("a result was wrong, and libcrypto's was returned");
+    for (int i = 0; i < SUBJECTS; i++) subject_end(&subjects[i]);
+    fclose(stored_keys);
+    return 0;
 }
 
 int main(int argc, char **argv) {
@@ -115,17 +187,23 @@ int main(int argc, char **argv) {
         print_keys();
         return 0;
     }
+    if (strcmp(mode, "--stored-keys") == 0) {
+        print_stored_keys();
+        return 0;
+    }
+    if (strcmp(mode, "--part") == 0)
+        return argc == 5 ? run_part(argv[2], strtoull(argv[3], NULL, 10), argv[4]) : usage();
     bool has_faults = strcmp(mode, "--faults") == 0;
     if (*mode != 0 && !has_faults) return usage();
     printf("private kernels, seed %llu\n", (unsigned long long)seed);
     if (!has_faults) check_keys();
     uint64_t faults = cjose_private_fault_count();
     for (int bits = 2048; bits <= 4096; bits += 1024) {
-        static const uint64_t exponents[SUBJECTS] = {65537, 65537, 3, ((uint64_t)1 << 32) + 15};
         double begun = seconds();
         subject subjects[SUBJECTS];
-        for (int i = 0; i < SUBJECTS; i++) subjects[i] = subject_make(bits, exponents[i]);
+        make_subjects(bits, subjects);
         if (has_faults) {
+            check_blinding(&dice, &subjects[0]);
             check_faults(&dice, subjects, (size_t)count);
             check_signatures(&dice, subjects, count >= 1000, true);
         } else {
@@ -133,6 +211,7 @@ int main(int argc, char **argv) {
             check_oaep(&dice, subjects, count >= 10000);
             check_signatures(&dice, subjects, count >= 10000, false);
             check_processes(subjects, count >= 10000);
+            check_traces(&dice, &subjects[0]);
             check_random(&dice, subjects, (size_t)count);
             if (cjose_private_fault_count() != faults) fail("%d bits: a result was wrong, and libcrypto's was returned", bits);
         }

@@ -42,6 +42,10 @@ void check_oaep(dice *dice, const subject *subjects, bool is_whole);
 void check_signatures(dice *dice, const subject *subjects, bool is_whole, bool has_faults);
 /// Plans a fault in one lane of the next pass. Returns false in a build without faults.
 bool plan_fault(dice *dice);
+/// Checks that each operation is blinded by random numbers of its own, in a build with faults.
+void check_blinding(dice *dice, const subject *subject);
+/// Checks that a call leaves no secret on the stack and in registers.
+void check_traces(dice *dice, const subject *subject);
 void check_processes(const subject *subjects, bool is_whole);
 /// Reads vectors from standard input, as wycheproof.py prints them.
 void check_wycheproof(void);

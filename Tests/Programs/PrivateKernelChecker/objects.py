@@ -7,8 +7,9 @@ them if, in each function,
   the fields of LOADS (arrays in the frame, which an index addresses, do not overlap spill slots: the compiler sees to that);
 - the frame is one that private_wipe_traces clears;
 - there is no call, no jump to another function, no gather or scatter, and no instruction whose access to memory a mask decides.
-Each function of the object LEAKS has a leak, which must be reported by the rule that PLANTED names. In the drivers, which MemorySanitizer and memcheck check, verdicts that
-are public by design are marked in the source; VERDICTS lists the marks, as they were reviewed."""
+Each function of the object LEAKS has a leak, which must be reported by the rule that PLANTED names. In the drivers, which
+MemorySanitizer and memcheck check, verdicts that are public by design are marked in the source, and calls of private_shown declare values
+public; VERDICTS and SHOWN list them, as they were reviewed."""
 import collections
 import glob
 import re
@@ -29,6 +30,8 @@ VERDICTS = collections.Counter({
     ("private_pass.c", "whether the product of the primes is the modulus."): 1,
     ("private_rsa.c", "whether an input is below the modulus (RFC 8017, 5.1.2, step 1)."): 1,
 })
+# The calls that declare values public to MemorySanitizer and memcheck: one for each verdict of this file.
+SHOWN = collections.Counter({"private_pass.c": 2})
 
 # The functions of the object LEAKS, with the rule that finds each: every rule has at least one.
 PLANTED = {
@@ -176,13 +179,17 @@ def main(objdump, kernels, leaks, sources):
         if not any(fault.startswith(PLANTED.get(name, "") + ": ") for fault in faults(name, code)):
             print(f"{name}: a planted leak was not found")
             status = 1
-    marks = collections.Counter()
+    marks, shown = collections.Counter(), collections.Counter()
     for path in glob.glob(sources + "/*.c"):
         with open(path, encoding="utf-8") as file:
-            for mark in re.findall(r"// Public by design: (.*)", file.read()):
-                marks[path.rsplit("/", 1)[1], mark] += 1
+            text, name = file.read(), path.rsplit("/", 1)[1]
+        marks.update((name, mark) for mark in re.findall(r"// Public by design: (.*)", text))
+        shown.update(name for _ in re.findall(r"\bprivate_shown\(", text))
     if marks != VERDICTS:
         print(f"verdicts that are public by design differ from those that were reviewed: {sorted((marks - VERDICTS) + (VERDICTS - marks))}")
+        status = 1
+    if shown != SHOWN:
+        print(f"calls of private_shown differ from those that were reviewed: {dict(shown)}")
         status = 1
     if status == 0:
         print(f"objects: {len(arithmetic)} functions, {jumps} conditional jumps, none on a secret; {len(planted)} planted leaks found; "

@@ -25,7 +25,7 @@ static void *run_many(void *of) {
 }
 
 /// Checks that a pair is squared after use, renewed after 32 uses, and neither shared nor used by a child process.
-static void check_blinding(const subject *subject) {
+static void check_pairs(const subject *subject) {
     cjose_private_rsa_key *key = subject->key;
     size_t limbs = (size_t)subject->bits / 1024 * COLUMNS * sizeof(uint64_t);
     run_one(subject, 1);
@@ -69,7 +69,7 @@ static void check_blinding(const subject *subject) {
 
 void check_processes(const subject *subjects, bool is_whole) {
     thread_runs = is_whole ? 70 : 10;
-    check_blinding(&subjects[0]);
+    check_pairs(&subjects[0]);
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
         need(pthread_create(&threads[i], NULL, run_many, (void *)&subjects[i % 2]) == 0, "pthread_create");
