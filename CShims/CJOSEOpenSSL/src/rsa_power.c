@@ -72,7 +72,7 @@ static bool raise(cjose_rsa_power *power) {
 }
 
 cjose_status cjose_rsa_power_raise(cjose_rsa_power *power, const uint8_t *signature, size_t size, uint8_t *out) {
-    if (BN_bin2bn(signature, (int)size, power->base) == NULL) return cjose_status_backend;
+    if (cjose_too_long(size) || BN_bin2bn(signature, (int)size, power->base) == NULL) return cjose_status_backend;
     // RFC 8017, 5.2.2, step 1.
     if (BN_ucmp(power->base, power->modulus) >= 0) return cjose_status_invalid;
     return raise(power) && BN_bn2binpad(power->value, out, (int)size) == (int)size ? cjose_status_ok : cjose_status_backend;

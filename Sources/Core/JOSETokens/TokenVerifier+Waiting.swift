@@ -166,12 +166,15 @@ extension TokenVerifier {
         return verified
     }
 
-    /// Verifies the content of an encryption layer, and once more if new keys may change the outcome.
+    /// Verifies the content of an encryption layer, and once more if new keys may change the outcome. With an issuer
+    /// template, a key of another issuer is such an outcome.
     func verifyContent(
         _ plaintext: borrowing SecretBytes, within outer: JOSEHeader, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
         try await retrying { () throws(TokenError) in
-            try layers.verifyContent(plaintext, within: outer)
+            let verified = try layers.verifyContent(plaintext, within: outer)
+            if checker.template != nil { try checker.check(verified.key, of: verified.claims) }
+            return verified
         } ifNewKeys: { error throws(TokenError) in
             try await hasNewKeys(after: error, wait)
         }
