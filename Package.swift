@@ -233,7 +233,7 @@ let package = Package(
             ], path: "Sources/Command/JOSECommand", swiftSettings: settings),
         // `make demo`: what it builds is what tokens need.
         .executableTarget(
-            name: "JOSEDemo", dependencies: ["JOSETokens", "JOSE", "JOSECrypto", "JOSESupport"],
+            name: "JOSEDemo", dependencies: ["JOSETokens", "JOSE", "JOSECrypto", "JOSESupport", "COpenSSL"],
             path: "Sources/Command/JOSEDemo", swiftSettings: settings),
         .executableTarget(
             name: "JOSESandboxCommand",

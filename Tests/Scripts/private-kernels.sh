@@ -50,7 +50,7 @@ make_keys() { # New keys, for the checker of secrets and for planted faults. End
     head -n 1 "$place/keys" >"$place/key"
     "$place/plain" --stored-keys >"$place/stored-keys"
 }
-# The numbers of each fault come from one seed, so that it is found in each run as in the last one.
+# The inputs of each fault come from one seed; the keys are new in each run.
 plant() { MSAN_OPTIONS=exitcode=9 python3 -B $checker/plant.py "$tools" "$place" 1 "$place/stored-keys" "$place/key" "$@"; }
 case $mode in
     --plant)

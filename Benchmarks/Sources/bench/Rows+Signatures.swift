@@ -17,11 +17,16 @@ extension SignatureAlgorithm {
         }
     }
 
+    /// Returns the goal for an RSA signature: the given one with AVX-512 IFMA, for processors that begin two such
+    /// operations of 512 bits in a cycle (Zen 4 begins one), and what libcrypto's own arithmetic permits otherwise.
+    fileprivate func rsaGoal(_ vectorized: Double) -> Double {
+        verificationImplementation == .vectorized ? vectorized : 1.05
+    }
+
     fileprivate var verifyGoals: [Goal] {
         switch name {
-        // With AVX-512 IFMA; without it they are 1.08.
-        case "RS256": [.ratio(2.5), .allocations(6)]
-        case "PS256": [.ratio(2.4), .allocations(6)]
+        case "RS256": [.ratio(rsaGoal(2.5)), .allocations(6)]
+        case "PS256": [.ratio(rsaGoal(2.4)), .allocations(6)]
         case "ES256", "EdDSA", "Ed25519": [.ratio(0.95), .allocations(6)]
         case "HS256": [.perSecond(600_000), .allocations(6)]
         default: [.allocations(6)]
@@ -96,13 +101,13 @@ extension Fixtures {
         return cases.map(verifyRow) + (try largeRows()) + (try cases.map(signRow))
     }
 
-    /// Returns rows of RS256 with 3072 and 4096 bits. Their goals are for AVX-512 IFMA.
+    /// Returns rows of RS256 with 3072 and 4096 bits.
     private func largeRows() throws -> [Row] {
         try zip(largeRSA, [("RS256 3072", 3.1), ("RS256 4096", 4)]).map { key, row in
             let signed = try SignedCase(self, .rs256, SigningFixture(key))
             return Row(
                 "verify", row.0, verifying(signed.verifier, signed.token), raw: signed.rawVerify,
-                goals: [.ratio(row.1), .allocations(6)])
+                goals: [.ratio(SignatureAlgorithm.rs256.rsaGoal(row.1)), .allocations(6)])
         }
     }
 

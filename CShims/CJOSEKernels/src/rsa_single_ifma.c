@@ -62,11 +62,11 @@ LANES_INLINE ptrdiff_t add_rows(
     ptrdiff_t i = from;
     _Pragma("clang loop unroll(disable)") for (; i + CHAINS <= to; i += CHAINS) {
         LANES_WHOLE for (int k = 0; k < CHAINS; k++)
-            add_row(sums, k, a[i + k], _mm512_loadu_si512(b + position - i - k));
+            add_row(sums, k, a[i + k], _mm512_loadu_si512(b + (position - i - k)));
     }
     if (i < to) {
-        add_row(sums, 0, a[i], _mm512_loadu_si512(b + position - i));
-        add_row(sums, 1, a[i + 1], _mm512_loadu_si512(b + position - i - 1));
+        add_row(sums, 0, a[i], _mm512_loadu_si512(b + (position - i)));
+        add_row(sums, 1, a[i + 1], _mm512_loadu_si512(b + (position - i - 1)));
     }
     return to;
 }
@@ -80,17 +80,17 @@ LANES_INLINE block multiply_block(
     return (block){total(sums.low), total(sums.high)};
 }
 
-/// Computes a block of a product with a constant: rows `from` + r, for r of 0 to 7, meet `(*at)[r]`, the next eight `at[-1]`, and so
+/// Computes a block of a product with a constant: rows `from` + r, for r of 0 to 7, meet `at[0][r]`, the next eight `at[-1]`, and so
 /// on. `from` is a multiple of eight, `to` one of four.
 LANES_INLINE block constant_block(const uint64_t *a, const lanes (*at)[8], ptrdiff_t from, ptrdiff_t to) {
     sums sums;
     clear(&sums);
     ptrdiff_t i = from;
-    _Pragma("clang loop unroll(disable)") for (; i + 8 <= to; i += 8, at--) {
-        LANES_WHOLE for (int r = 0; r < 8; r++) add_row(&sums, r % CHAINS, a[i + r], (*at)[r]);
+    _Pragma("clang loop unroll(disable)") for (; i + 8 <= to; i += 8) {
+        LANES_WHOLE for (int r = 0; r < 8; r++) add_row(&sums, r % CHAINS, a[i + r], at[-(i - from) / 8][r]);
     }
     if (i < to) {
-        LANES_WHOLE for (int r = 0; r < 4; r++) add_row(&sums, r, a[i + r], (*at)[r]);
+        LANES_WHOLE for (int r = 0; r < 4; r++) add_row(&sums, r, a[i + r], at[-(i - from) / 8][r]);
     }
     return (block){total(sums.low), total(sums.high)};
 }
@@ -105,7 +105,7 @@ LANES_INLINE block square_block(const uint64_t *a, ptrdiff_t position, ptrdiff_t
     ptrdiff_t middle = add_rows(&sums, a, a, position, from, (position + 1) / 2);
     LANES_WHOLE for (int k = 0; k < CHAINS; k++) {
         __mmask8 above = is_odd ? odd[k] : even[k];
-        lanes all = lanes_all(a[middle + k]), row = _mm512_loadu_si512(a + position - middle - k);
+        lanes all = lanes_all(a[middle + k]), row = _mm512_loadu_si512(a + (position - middle - k));
         sums.low[k] = _mm512_mask_madd52lo_epu64(sums.low[k], above, all, row);
         sums.high[k] = _mm512_mask_madd52hi_epu64(sums.high[k], above, all, row);
     }
@@ -142,7 +142,7 @@ LANES_INLINE uint64_t normalize(lanes *columns, size_t limbs, number *out) {
         out->vectors[v + 1] = limb;
     }
     uint64_t carry = (uint64_t)carries[count - 1][last];
-    // A limb that still exceeds 52 bits was within 2^10 of its end: one in 2^42, unless somebody chose the number.
+    // A limb that still exceeds 52 bits was within 2^9 of its end: one in 2^43, unless somebody chose the number.
     if (__builtin_expect(_mm512_test_epi64_mask(exceeding, lanes_all(~(uint64_t)LIMB)) != 0, 0))
         carry += ripple(words(out), limbs);
     return carry;

@@ -24,16 +24,21 @@ import JOSETokens
     static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
         guard arguments.count <= 1, let count = Int(arguments.first ?? "20000"), 1...1_000_000 ~= count else {
-            print("usage: JOSEDemo [NUMBER OF TOKENS]")
+            complain("usage: JOSEDemo [NUMBER OF TOKENS]")
             exit(2)
         }
         do {
             guard try await !Demo(count: count).run() else { return }
-            print("The rejected tokens are not the broken ones.")
+            complain("The rejected tokens are not the broken ones.")
         } catch {
-            print(error)
+            complain("\(error)")
         }
         exit(1)
+    }
+
+    private static func complain(_ text: String) {
+        let line = Array((text + "\n").utf8)
+        _ = unsafe line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
     private struct Made: Sendable {

@@ -1,3 +1,4 @@
+import COpenSSL
 import JOSE
 import JOSECrypto
 import JOSESupport
@@ -45,22 +46,43 @@ struct RawWork: Sendable {
         var text = SecretBytes(copying: ciphertext.span)
         try ContentCipher.a128cbcHS256.decrypt(
             cek: cek.span, iv: iv.span, aad: aad.span, tag: tag.span, inPlace: &text)
-        try keys.verification.verify(.rs256, signed.span, signature: signature.span)
+        try keys.verify(signed.span, signature.span)
     }
 }
 
 extension RawWork {
     /// The keys with nothing around them.
-    struct Keys: Sendable {
+    @safe struct Keys: Sendable {  // the public key is never changed or freed
         fileprivate let decryption: AsymmetricKey
-        fileprivate let verification: AsymmetricKey
+        /// The public key, which the process keeps. libcrypto's own call verifies with it: the library has code of its
+        /// own for that.
+        private nonisolated(unsafe) let verification: OpaquePointer
 
         init(_ keys: DemoTokens) throws(JOSEError) {
-            guard case .asymmetric(let decryption) = keys.decryptionKey.material,
-                case .asymmetric(let verification) = keys.signingKey.publicKey.material
+            let der = try keys.signingKey.publicKey.der(.pkcs1)
+            let read = unsafe der.withUnsafeBufferPointer { buffer in
+                var start = buffer.baseAddress
+                return unsafe d2i_PublicKey(EVP_PKEY_RSA, nil, &start, buffer.count)
+            }
+            guard case .asymmetric(let decryption) = keys.decryptionKey.material, let key = unsafe read
             else { throw .backend }
             self.decryption = decryption
-            self.verification = verification
+            unsafe verification = key
+        }
+
+        fileprivate func verify(_ input: Span<UInt8>, _ signature: Span<UInt8>) throws(CryptoError) {
+            let context = unsafe EVP_MD_CTX_new()
+            defer { unsafe EVP_MD_CTX_free(context) }
+            guard unsafe EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, verification) == 1 else {
+                throw .backend
+            }
+            let result = unsafe input.withUnsafeBufferPointer { input in
+                unsafe signature.withUnsafeBufferPointer { signature in
+                    unsafe EVP_DigestVerify(
+                        context, signature.baseAddress, signature.count, input.baseAddress, input.count)
+                }
+            }
+            guard result == 1 else { throw .invalid }
         }
     }
 }

@@ -60,7 +60,8 @@ public struct ParsingLimits: Sendable, Equatable {
     package var json: JSONLimits { JSONLimits(depth: jsonDepth, members: objectMembers) }
 }
 
-/// The limit of ``ParsingLimits`` that was exceeded. Its description names the property to raise.
+/// The limit that was exceeded. Its description names the property of ``ParsingLimits`` to raise; it has names for the
+/// limits that a program counts.
 public struct ParsingLimit: Equatable, Sendable, CustomStringConvertible {
     /// All conditions. The static members of the same names describe them.
     package enum Condition: Equatable, Sendable {
@@ -69,21 +70,29 @@ public struct ParsingLimit: Equatable, Sendable, CustomStringConvertible {
     }
     package let condition: Condition
 
-    /// The limit of ``ParsingLimits`` with the same name.
+    /// ``ParsingLimits/tokenBytes``: the size of the token.
     public static var tokenBytes: Self { Self(condition: .tokenBytes) }
+    /// ``ParsingLimits/plaintextBytes``: the size of the plaintext, compressed or not, or of the signed payload.
+    public static var plaintextBytes: Self { Self(condition: .plaintextBytes) }
+    /// ``ParsingLimits/maxPBKDF2Iterations``: the iterations that a PBES2 token or a PKCS #12 file requires.
+    public static var iterations: Self { Self(condition: .iterations) }
+    /// ``ParsingLimits/headerBytes``: the size of a header.
     package static var headerBytes: Self { Self(condition: .headerBytes) }
-    package static var plaintextBytes: Self { Self(condition: .plaintextBytes) }
+    /// ``ParsingLimits/signatureBytes``: the size of a signature or MAC.
     package static var signatureBytes: Self { Self(condition: .signatureBytes) }
+    /// ``ParsingLimits/jsonDepth``: the nesting of JSON.
     package static var jsonDepth: Self { Self(condition: .jsonDepth) }
+    /// ``ParsingLimits/objectMembers``: the number of members of a JSON object.
     package static var objectMembers: Self { Self(condition: .objectMembers) }
+    /// ``ParsingLimits/keysInSet``: the number of keys of a key set.
     package static var keysInSet: Self { Self(condition: .keysInSet) }
+    /// ``ParsingLimits/signatures``: the number of signatures of a JWS.
     package static var signatures: Self { Self(condition: .signatures) }
-    /// The limit of ``ParsingLimits`` with the same name.
+    /// ``ParsingLimits/recipients``: the number of recipients of a JWE.
     package static var recipients: Self { Self(condition: .recipients) }
-    /// The limit ``ParsingLimits/maxPBKDF2Iterations``.
-    package static var iterations: Self { Self(condition: .iterations) }
-    /// The limit of ``ParsingLimits`` with the same name.
+    /// ``ParsingLimits/certificates``: the number of certificates of a chain or a path.
     package static var certificates: Self { Self(condition: .certificates) }
+    /// ``ParsingLimits/certificateBytes``: the size of a certificate.
     package static var certificateBytes: Self { Self(condition: .certificateBytes) }
     /// The bounds of ``CertificateRevocation``: 1,024 lists or responses, and 8 MiB in all, or 64 KiB for one
     /// OCSP response.

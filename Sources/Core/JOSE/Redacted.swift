@@ -1,4 +1,4 @@
-/// A value whose description is its summary, which is where types say it.
+/// A type whose `description` is the text of `summary`.
 package protocol Described: CustomStringConvertible {
     /// The description of the value.
     var summary: String { get }

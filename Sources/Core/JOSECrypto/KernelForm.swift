@@ -55,8 +55,9 @@ extension KernelKey {
     package static var isAvailable: Bool { form != .unavailable }
 }
 
-/// Whether this package's own code verifies single RSA signatures, by a kernel or, on a processor or for a key that it does
-/// not cover, with libcrypto's multiplication. It does so in builds with the package trait `Accelerated`, for keys whose numbers are not kept by a provider of libcrypto.
+/// Whether this package's own code verifies single RSA signatures, by a kernel or, on a processor or for a key that it
+/// does not cover, with libcrypto's multiplication. It does so in builds with the package trait `Accelerated`, for keys
+/// whose numbers are not kept by a provider of libcrypto.
 package let verifiesRSAItself: Bool = {
     #if Accelerated
         true

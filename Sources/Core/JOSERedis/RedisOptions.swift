@@ -122,5 +122,8 @@
     }
 
     // The options contain passwords and private keys.
-    extension RedisOptions: Redacted {}
+    extension RedisOptions: Redacted {
+        /// The host and the port.
+        package var summary: String { "\(host):\(port)" }
+    }
 #endif

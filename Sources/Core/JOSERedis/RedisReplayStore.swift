@@ -141,5 +141,8 @@
         }
     }
 
-    extension RedisReplayStore.Options: Redacted {}
+    extension RedisReplayStore.Options: Redacted {
+        /// The host and the port.
+        package var summary: String { server.summary }
+    }
 #endif

@@ -25,9 +25,8 @@ extension JWK {
     /// - Parameters:
     ///   - uri: The URI of the key.
     ///   - passphrase: The function that returns the passphrase or PIN. It is called only if one is needed.
-    /// - Throws: `keyInvalid` if no provider has the scheme, `keyInvalid` if there is no key at the
-    ///   URI, `keyInvalid` if there is more than one, and `keyInvalid(.passphrase)` if the passphrase is
-    ///   missing or wrong.
+    /// - Throws: `keyInvalid` if no provider has the scheme, or if the URI has no key or several keys;
+    ///   `keyInvalid(.passphrase)` if the passphrase is missing or wrong; `malformed` for a URI without a scheme.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
         guard let scheme = uri.scheme, !uri.utf8.contains(0) else { throw .malformed(ParseFailure(.key, .uri)) }
         var source: PassphraseSource? = passphrase

@@ -9,8 +9,9 @@ public struct ClaimPath: Sendable, Hashable, ExpressibleByStringLiteral, Express
         case name(String)
         /// The element of an array at this index, counted from 0.
         case element(Int)
-        /// Every element of an array, each with a disclosure of its own where an SD-JWT is issued. A path with this
-        /// step leads to no single value, so that nothing can be read at it.
+        /// Every element of an array. It names claims to disclose: where an SD-JWT is issued, each element has a
+        /// disclosure of its own. A path with this step leads to no single value, so that the readers of claims, such
+        /// as ``Claims/string(at:)``, return nil for it, and ``Claims/contains(at:)`` returns false.
         case everyElement
 
         /// Creates a step to a member from its name.

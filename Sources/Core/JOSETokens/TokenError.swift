@@ -98,6 +98,11 @@ public struct DisclosureFault: CodedReason, Equatable {
     public static var keyBindingUnexpected: Self { Self(condition: .keyBindingUnexpected) }
     /// Creates the condition that a claim of the key binding JWT does not meet the policy.
     public static func keyBinding(_ failure: ClaimFailure) -> Self { Self(condition: .keyBinding(failure)) }
+    /// The claim of the key binding JWT that does not meet the policy, if the condition is that of `keyBinding(_:)`;
+    /// nil for every other condition.
+    public var claimFailure: ClaimFailure? {
+        if case .keyBinding(let failure) = condition { failure } else { nil }
+    }
     /// Key binding is required, and the issuer named no key of the holder in `cnf`.
     public static var holderKeyMissing: Self { Self(condition: .holderKeyMissing) }
     /// The text is not a JWT of the issuer followed by disclosures, separated by `~`, or its JSON serialization.

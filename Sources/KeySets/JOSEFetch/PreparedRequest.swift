@@ -13,8 +13,7 @@
             guard connect > 0 else { throw .connectDeadlineExceeded }
             // C would end the URL at a NUL.
             guard !request.url.utf8.contains(0) else { throw .urlInvalid }
-            let isPost = request.method == "POST"
-            guard isPost || request.method == "GET" else { throw .requestInvalid }
+            let isPost = request.method == .post
             guard isPost || request.body.isEmpty else { throw .requestInvalid }
             var lines = try request.headers.map { field throws(TransportError) in try Self.line(field) }
             if isPost {

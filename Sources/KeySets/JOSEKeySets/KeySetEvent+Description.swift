@@ -23,21 +23,21 @@ extension KeySetEvent {
 
     private var parts: (name: String, fields: [(name: String, value: KeySetEventField)]) {
         switch self {
-        case .fetched(let keys, let skipped, let bytes, let duration, let freshFor):
+        case .fetched(let fetch):
             (
                 "fetched",
                 [
-                    ("keys", .count(keys)), ("skipped", .count(skipped)), ("bytes", .count(bytes)),
-                    ("fresh_for", .seconds(freshFor)), ("seconds", .seconds(duration)),
+                    ("keys", .count(fetch.keys)), ("skipped", .count(fetch.skipped)), ("bytes", .count(fetch.bytes)),
+                    ("fresh_for", .seconds(fetch.freshFor)), ("seconds", .seconds(fetch.duration)),
                 ]
             )
         case .notModified(let freshFor): ("not_modified", [("fresh_for", .seconds(freshFor))])
-        case .rotated(let added, let removed, let replaced, let keys):
+        case .rotated(let rotation):
             (
                 "rotated",
                 [
-                    ("added", .count(added)), ("removed", .count(removed)), ("replaced", .count(replaced)),
-                    ("keys", .count(keys)),
+                    ("added", .count(rotation.added)), ("removed", .count(rotation.removed)),
+                    ("replaced", .count(rotation.replaced)), ("keys", .count(rotation.keys)),
                 ]
             )
         case .added(let keys): ("added", [("kids", .names(keys))])

@@ -18,14 +18,12 @@ public protocol KeySetObserver: Sendable {
 /// An event of a key source. An event contains no secret, and text from servers and tokens is escaped and truncated so
 /// that it fits on one line of a log.
 @nonexhaustive public enum KeySetEvent: Sendable, Equatable {
-    /// A complete response was received and accepted, with this number of usable keys, of keys that cannot be used, and
-    /// of bytes. The request took `duration`, and the key set is fresh for `freshFor`. It may equal the previous one.
-    case fetched(keys: Int, skipped: Int, bytes: Int, duration: Duration, freshFor: Duration)
+    /// A complete response was received and accepted. The key set may equal the previous one.
+    case fetched(KeySetFetch)
     /// The server confirmed with status 304 that the key set has not changed. It is fresh for the given time.
     case notModified(freshFor: Duration)
-    /// The key set in use has changed: this number of keys was added, was removed, and replaced others under their
-    /// `kid`, and it has `keys` keys now.
-    case rotated(added: Int, removed: Int, replaced: Int, keys: Int)
+    /// The key set in use has changed.
+    case rotated(KeySetRotation)
     /// Keys were added to the key set in use.
     case added([KeyName])
     /// Keys were removed from the key set in use.
@@ -91,6 +89,32 @@ public protocol KeySetObserver: Sendable {
         default: false
         }
     }
+}
+
+/// A fetched and accepted key set.
+public struct KeySetFetch: Sendable, Equatable {
+    /// The size of the decoded body, in bytes.
+    public let bytes: Int
+    /// The number of usable keys.
+    public let keys: Int
+    /// The number of keys that cannot be used.
+    public let skipped: Int
+    /// The time for which the key set is fresh.
+    public let freshFor: Duration
+    /// The time that the request took.
+    public let duration: Duration
+}
+
+/// The numbers of keys that were added, removed and replaced.
+public struct KeySetRotation: Sendable, Equatable {
+    /// The number of keys that were added.
+    public let added: Int
+    /// The number of keys that were removed.
+    public let removed: Int
+    /// The number of known `kid` values that now identify different keys.
+    public let replaced: Int
+    /// The number of keys in the new key set.
+    public let keys: Int
 }
 
 /// The `kid` of a key in a form that is safe to show and to log: printable ASCII of at most 64 characters.

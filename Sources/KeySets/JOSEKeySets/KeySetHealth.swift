@@ -48,6 +48,9 @@ public struct KeySetHealth: Sendable, Equatable {
 }
 
 /// The counters of a key source since it was created. They never decrease.
+///
+/// ``values`` has all of them with their names, for a system that collects metrics. ``fetches`` and ``failed`` are
+/// properties too, because an alert compares these two.
 public struct KeySetCounters: Sendable, Equatable {
     /// The number of fetches that were begun. A fetch is one request with its retries and, if these fail, the requests
     /// to the second URL.

@@ -120,9 +120,9 @@ package struct KeySetReader: DocumentReader {
         let removed: [JWK]
 
         func events(in value: KeySet) -> [KeySetEvent] {
-            var events: [KeySetEvent] = [
-                .rotated(added: added.count, removed: removed.count, replaced: replaced.count, keys: value.keys.count)
-            ]
+            let rotation = KeySetRotation(
+                added: added.count, removed: removed.count, replaced: replaced.count, keys: value.keys.count)
+            var events: [KeySetEvent] = [.rotated(rotation)]
             func names(_ keys: [JWK]) -> [KeyName] { keys.map { KeyName($0.keyID) } }
             if !replaced.isEmpty { events.append(.replaced(names(replaced))) }
             if !added.isEmpty { events.append(.added(names(added))) }

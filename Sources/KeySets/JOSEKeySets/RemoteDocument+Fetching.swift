@@ -241,8 +241,9 @@ extension RemoteDocument {
         if let copy = answer.copy { return .restored(age: Duration(saturatingSeconds: copy.age)) }
         state.counters.accepted += 1
         return .fetched(
-            keys: keys, skipped: skipped, bytes: bytes, duration: Duration(saturatingSeconds: answer.delay),
-            freshFor: Duration(saturatingSeconds: lifetime))
+            KeySetFetch(
+                bytes: bytes, keys: keys, skipped: skipped, freshFor: Duration(saturatingSeconds: lifetime),
+                duration: Duration(saturatingSeconds: answer.delay)))
     }
 
     private func receipt(_ state: DocumentState<Reader>, _ lifetime: Double) -> ApplyOutcome {

@@ -17,8 +17,16 @@ public struct TransportHeaderField: Sendable, Equatable {
 
 /// An HTTP request, with the limits on its time and on its response.
 public struct TransportRequest: Sendable, Equatable {
-    /// The method (RFC 9110, 9.3): `GET`, which is the default, or `POST`. The library sends no others.
-    public var method = "GET"
+    /// The method of a request.
+    @nonexhaustive public enum Method: String, Sendable {
+        /// GET (RFC 9110, 9.3.1).
+        case get = "GET"
+        /// POST (RFC 9110, 9.3.3).
+        case post = "POST"
+    }
+
+    /// The method. The default is GET.
+    public var method: Method = .get
     /// The absolute URL, with a scheme and a host.
     public var url: String
     /// The header fields, except those that a transport sets itself: Host, Content-Length, User-Agent and
@@ -72,13 +80,16 @@ extension TransportHeaderField {
 
 // Requests and responses contain secrets and personal data: descriptions contain only names, locations and sizes.
 
-extension TransportHeaderField: Redacted {}
+extension TransportHeaderField: Redacted {
+    /// The name of the field, without its value.
+    package var summary: String { name }
+}
 
 extension TransportRequest: Redacted {
     /// A description with the method, the URL without query, fragment and user information, and the sizes of the other
     /// parts.
     public var description: String {
-        "\(method) \(Self.location(of: url)), \(headers.count) header fields, \(body.count) bytes"
+        "\(method.rawValue) \(Self.location(of: url)), \(headers.count) header fields, \(body.count) bytes"
     }
 
     private static func location(of url: String) -> String {

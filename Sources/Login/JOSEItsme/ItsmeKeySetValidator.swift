@@ -18,8 +18,8 @@ extension KeySetFinding {
     ///   - isProduction: Whether the set is that of the production environment. Elsewhere a publicly known key is only
     ///     a warning.
     /// - Returns: The findings; empty if the set has no problem.
-    public static func itsme(
-        in response: TransportResponse, from url: String, responseTime: Duration? = nil,
+    public static func findings(
+        forItsmeIn response: TransportResponse, from url: String, responseTime: Duration? = nil,
         needsEncryptionKey: Bool = true, isProduction: Bool = true
     ) -> [KeySetFinding] {
         var findings: [KeySetFinding] = []

@@ -126,7 +126,7 @@ extension RelyingParty {
         writer.member("state", transaction.state)
         writer.endObject()
         var request = TransportRequest(url: provider.issuer + "/api/ciba/broker-oidc/init-auth")
-        request.method = "POST"
+        request.method = .post
         request.headers = [
             TransportHeaderField("Content-Type", "application/json"),
             TransportHeaderField("Accept", "application/json"),

@@ -66,7 +66,7 @@ extension RelyingParty {
         }
         try await countTry(ticket)
         var request = TransportRequest(url: location.issuer + "/api/v1/mitid/matchCpr")
-        request.method = "POST"
+        request.method = .post
         request.headers = [
             TransportHeaderField("Authorization", "Bearer " + ticket.accessToken),
             TransportHeaderField("Content-Type", "application/json"),

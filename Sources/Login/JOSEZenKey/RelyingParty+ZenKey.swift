@@ -76,14 +76,21 @@ extension RelyingParty {
     ///   - network: The network of the SIM in the user's device; nil if it is not known.
     ///   - subject: The subject (`sub`) of the user who must log in; nil if the service does not know it.
     ///   - ipAddress: The user's IP address, as the service sees it; nil to send none.
+    ///   - sdkVersion: The version of the app's SDK, which is reported to the carriers (`sdk_version`); nil to send
+    ///     none.
+    ///   - prompt: Whether the user is to be asked to select the carrier again (`prompt`); nil to send none. With a
+    ///     value the cache is not used.
     /// - Throws: `configurationError` if the relying party does not have ZenKey's profile, and the errors of discovery.
     public func zenKeyCarrier(
-        network: MobileNetwork?, subject: String? = nil, ipAddress: String? = nil
+        network: MobileNetwork?, subject: String? = nil, ipAddress: String? = nil, sdkVersion: String? = nil,
+        prompt: Bool? = nil
     ) async throws(RelyingPartyError) -> ZenKeyCarrier? {
         let carriers = try carriers()
         var query = ZenKeyCarrierQuery(network: network)
         query.subject = subject
         query.ipAddress = ipAddress
+        query.sdkVersion = sdkVersion
+        query.prompt = prompt.map { $0 ? ZenKeyCarrierQuery.Prompt.ask : ZenKeyCarrierQuery.Prompt.none }
         switch try await carriers.discovery.ask(query, until: callDeadline()) {
         case .carrier(let carrier): return carrier
         case .ask: return nil

@@ -259,7 +259,7 @@
             // The timeout is longer than a busy machine needs.
             let gateways = try Gateways(member(primary, #","replicas":1,"replica-timeout":2"#))
             let report = try gateways.start(0)
-            #expect(report[0].contains("it has too few replicas; proofs are answered with 503"), "\(report)")
+            #expect(report[0].contains("the server has too few replicas; proofs are answered with 503"), "\(report)")
             let token = try gateways.token()
             let lost = try gateways.proof(for: token)
             #expect(try gateways.ask(0, "DPoP " + token, proof: lost) == "503")
@@ -339,7 +339,7 @@
             let address = #""redis":"redis://127.0.0.1:\#(redis.port)""#
             let gateways = try Gateways(address)
             let text = try gateways.refusal(0)
-            let reason = "replay: Redis at 127.0.0.1:\(redis.port): its maxmemory-policy is not noeviction"
+            let reason = "replay: Redis at 127.0.0.1:\(redis.port): the server's maxmemory-policy is not noeviction"
             #expect(text.contains(reason) && text.contains("; allow-volatile accepts this"))
             try gateways.configure(address + #","allow-volatile":true"#)
             _ = try gateways.start(0)
@@ -351,7 +351,7 @@
             #expect(try gateways.metrics(1).contains("\nbulla_serve_replay_store_usable 0\n"))
             try redis.tell(.start)
             _ = try gateways.accepted(1, token)
-            #expect(try gateways.lastReport(with: "Redis at").hasSuffix("it can be used again"))
+            #expect(try gateways.lastReport(with: "Redis at").hasSuffix("the server can be used again"))
             #expect(try gateways.metrics(1).contains("\nbulla_serve_replay_store_usable 1\n"))
             // A server that was away at the start, and proves to lose what it confirms, is reported as soon as a request needs it.
             gateways.crash()

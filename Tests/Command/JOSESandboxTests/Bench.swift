@@ -147,7 +147,7 @@ struct Wire: HTTPTransport {
         let target = "/" + (parts.count > 1 ? String(parts[1]) : "")
         return await answer(
             WebRequest(
-                request.method, authority: authority, target: target,
+                request.method.rawValue, authority: authority, target: target,
                 headers: [TransportHeaderField("Host", authority)] + request.headers, body: request.body))
     }
 }

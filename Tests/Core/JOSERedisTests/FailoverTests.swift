@@ -19,13 +19,14 @@
                 (try? server.command("INFO", "replication"))?.contains("master_link_status:up") == true
             }
             #expect(await insert(store, "a") == .failed(.unavailable))
-            #expect(store.health.cause == .readOnly)
+            #expect(store.health.cause == .readOnly && store.health.faultCode == "read_only")
+            #expect(store.health.fault == "the server is a replica, which accepts no writes")
             #expect(await take(store, "a") == .failed(.unavailable))
             // The connection to the replica was closed, because only a new one can lead to the new primary.
             #expect(store.health.connects == 2 && store.health.cause == .readOnly)
             #expect(try server.command("REPLICAOF", "NO", "ONE") == "OK")
             #expect(await insert(store, "b") == .inserted(true))
-            #expect(store.health.cause == nil)
+            #expect(store.health.cause == nil && store.health.faultCode == nil && store.health.fault == nil)
         }
 
         @Test(

@@ -170,7 +170,21 @@
             ] {
                 #expect(!text.contains("open-sesame") && !text.contains("111, 112, 101, 110"), "\(text)")
             }
-            #expect("\(options)" == "RedisOptions")
+            #expect("\(options)" == "redis.example:6379")
+        }
+
+        @Test("each fault has its own code, which does not change, and its text can be read alone") func codes() {
+            let codes = [
+                "name", "connect", "deadline", "lost", "untrusted", "server_name", "client_certificate", "handshake",
+                "credentials", "command", "busy", "read_only", "replicas", "reply", "disk", "evicting",
+                "not_persistent", "closed", "backend",
+            ]
+            #expect(RedisFault.allCases.map(\.rawValue) == codes && Set(codes).count == codes.count)
+            #expect(Set(RedisFault.allCases.map(\.text)).count == codes.count)
+            for fault in RedisFault.allCases {
+                let words = fault.text.split(separator: " ")
+                #expect(!["it", "its"].contains(words[0]), "\(fault.text)")
+            }
         }
 
         @Test("K43 a password is not sent in plaintext to another machine without the opt-in that names it")

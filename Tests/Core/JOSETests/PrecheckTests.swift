@@ -26,6 +26,18 @@ import Testing
         return head + String(repeating: "A", count: count - head.utf8.count - after.utf8.count) + after
     }
 
+    @Test("a text with another number of parts is told from a malformed token (RFC 7515, 3.1)") func parts() throws {
+        let verifier = try JWSVerifier(keys: key, policy: SignaturePolicy(algorithms: [.hs256]))
+        let token = try JWSSigner(key: key, algorithm: .hs256).sign("{}")
+        func hasWrongParts(_ text: String) -> Bool? {
+            let error = refusal(of: { () throws(JOSEError) in try verifier.verify(text) })
+            return if case .malformed(let fault)? = error { fault.hasWrongParts } else { nil }
+        }
+        #expect(throws: Never.self) { try verifier.verify(token) }
+        for text in ["opaque", "a.b", token + ".a.b"] { #expect(hasWrongParts(text) == true, "\(text)") }
+        for text in [" " + token, "!" + token, token + "!"] { #expect(hasWrongParts(text) == false, "\(text)") }
+    }
+
     @Test("the size of a payload is limited (RFC 7515, 5.2)") func payload() throws {
         let token = try JWSSigner(key: key, algorithm: .hs256).sign([UInt8](repeating: 0x20, count: 30))
         #expect(passes(jws: token) && passes(jws: token) { $0.limits.plaintextBytes = 30 })

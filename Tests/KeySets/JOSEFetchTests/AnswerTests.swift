@@ -58,7 +58,7 @@
             try fetching.server.answer("/post", .init("done"))
             let body = Array("grant_type=client_credentials".utf8)
             let answer = try await transport.result(fetching.url("/post")) {
-                $0.method = "POST"
+                $0.method = .post
                 $0.body = body
                 $0.headers = [TransportHeaderField("Accept", "application/json"), TransportHeaderField("X-Empty", "")]
             }.get()
@@ -70,7 +70,7 @@
             let type = TransportHeaderField("content-type", "application/x-www-form-urlencoded")
             #expect(
                 await transport.status(fetching.url("/post")) {
-                    $0.method = "POST"
+                    $0.method = .post
                     $0.headers = [type]
                 } == 200)
             let second = try #require(try fetching.server.seen("/post").list.last)
@@ -94,9 +94,6 @@
                     "\(name): \(value)")
             }
             #expect(await transport.error(url) { $0.body = [1] } == .requestInvalid)
-            for method in ["PUT", "get", ""] {
-                #expect(await transport.error(url) { $0.method = method } == .requestInvalid, "\(method)")
-            }
             #expect(try fetching.server.seen("/injection").requests == 0)
             #expect(await transport.status(url) { $0.headers = [TransportHeaderField("X-A", "b\tc d")] } == 200)
             #expect(try fetching.server.seen("/injection").list.last?.header("X-A") == "b\tc d")

@@ -100,11 +100,11 @@
             try server.answer("/post-reuse", .init("x") { $0.hangUpOnReuse = true })
             for _ in 0..<3 {
                 #expect(await transport.status(fetching.url("/connection", port: port)) == 200)
-                #expect(await transport.status(fetching.url("/post-reuse", port: port)) { $0.method = "POST" } == 200)
+                #expect(await transport.status(fetching.url("/post-reuse", port: port)) { $0.method = .post } == 200)
             }
             #expect(try server.seen("/post-reuse").requests == 3)
             try server.answer("/post-hang-up", .init("") { $0.hangUp = true })
-            let error = await transport.error(fetching.url("/post-hang-up", port: port)) { $0.method = "POST" }
+            let error = await transport.error(fetching.url("/post-hang-up", port: port)) { $0.method = .post }
             #expect(error == .connectionLost)
             #expect(try server.seen("/post-hang-up").requests == 1)
         }

@@ -88,7 +88,7 @@
                 #expect(isFollowed)
                 try fetching.server.answer("/post-redirect", .redirect(to: "/post-target", status: 307))
                 let post = await transport.error(fetching.url("/post-redirect")) {
-                    $0.method = "POST"
+                    $0.method = .post
                     $0.body = [1]
                     $0.redirectLimit = 5
                 }

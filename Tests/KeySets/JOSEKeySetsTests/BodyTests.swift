@@ -201,7 +201,7 @@ import Testing
         try await source.warmUp(timeout: .seconds(5))
         #expect(
             await issuer.observer.hears {
-                if case .fetched(1, 50, _, _, _) = $0 { true } else { false }
+                if case .fetched(let f) = $0 { f.skipped == 50 && f.keys == 1 } else { false }
             })
         #expect(
             await eventually { issuer.observer.count { if case .keySkipped = $0 { true } else { false } } == 10 })

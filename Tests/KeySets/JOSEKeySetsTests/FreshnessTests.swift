@@ -123,7 +123,7 @@ import Testing
                 TransportHeaderField("ETag", "\"1\""))
             #expect(
                 await issuer.observer.hears {
-                    if case .fetched(_, _, _, _, .seconds(Int(lifetime))) = $0 { true } else { false }
+                    if case .fetched(let f) = $0 { f.freshFor == .seconds(Int(lifetime)) } else { false }
                 })
             issuer.server.answer(TransportResponse(status: 304))
             let due = max(60, lifetime * 0.825)

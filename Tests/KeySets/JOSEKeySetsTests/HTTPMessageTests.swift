@@ -23,7 +23,7 @@ import Testing
     @Test("a request has a size limit and deadlines by default")
     func defaults() {
         let request = TransportRequest(url: "https://id.test/jwks")
-        #expect(request.method == "GET")
+        #expect(request.method == .get)
         #expect(request.deadline == .seconds(5) && request.connectDeadline == .seconds(3))
         #expect(request.bodyLimit == 524_288 && request.redirectLimit == 0)
     }
@@ -31,7 +31,7 @@ import Testing
     @Test("descriptions show method, host, path and sizes, and never a query, a header field or a body")
     func printing() {
         var request = TransportRequest(url: "https://u:secret@id.test:8443/token?code=secret#secret")
-        request.method = "POST"
+        request.method = .post
         request.headers = [TransportHeaderField("Authorization", "Basic secret")]
         request.body = Array("secret".utf8)
         #expect("\(request)" == "POST https://id.test:8443/token, 1 header fields, 6 bytes")
@@ -40,7 +40,7 @@ import Testing
         let response = TransportResponse(
             status: 302, headers: [TransportHeaderField("Location", "secret")], body: request.body)
         #expect("\(response)" == "302, 1 header fields, 6 bytes")
-        #expect("\(request.headers[0])" == "TransportHeaderField")
+        #expect("\(request.headers[0])" == "Authorization")
         let bytes = "\(request.body)".dropFirst().dropLast()
         for value in [request, response, request.headers[0], [request], request.headers] as [Any] {
             var dumped = ""

@@ -70,7 +70,7 @@ import Testing
                 TransportHeaderField("Expires", "Sat, 21 Nov \(year) 03:20:00 GMT"))
             #expect(
                 await issuer.observer.hears {
-                    if case .fetched(_, _, _, _, .seconds(1200)) = $0 { true } else { false }
+                    if case .fetched(let f) = $0 { f.freshFor == .seconds(1200) } else { false }
                 })
             // Nothing is fetched before it is due, and then once.
             await issuer.clock.advance(by: 989)

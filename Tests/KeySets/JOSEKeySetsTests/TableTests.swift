@@ -31,7 +31,7 @@ import Testing
             $0.bodyLimit = 9_999
         }
         let request = try #require(issuer.server.requests.first)
-        #expect(request.method == "GET" && request.url == Issuer.url && request.body.isEmpty)
+        #expect(request.method == .get && request.url == Issuer.url && request.body.isEmpty)
         #expect(request.headers == [TransportHeaderField("Accept", "application/jwk-set+json, application/json")])
         #expect(request.deadline == .seconds(2) && request.connectDeadline == .seconds(2))
         #expect(request.bodyLimit == 9_999 && request.redirectLimit == 0)

@@ -23,10 +23,33 @@ import Testing
             #expect(value(try read(#"{"x\#(name)":"one"}"#)) == nil, "\(name)")
         }
         for (value, expected) in [("true", true), ("false", false), (#""true""#, true), (#""False""#, false)] {
-            let claims = try read(#"{"email_verified":\#(value),"phone_number_verified":\#(value)}"#)
-            #expect(claims.isEmailVerified == expected && claims.isPhoneNumberVerified == expected, "\(value)")
+            for (name, flag) in Self.flags {
+                let claims = try read(#"{"\#(name)":"one","\#(name)_verified":\#(value)}"#)
+                #expect(flag(claims) == expected, "\(name) \(value)")
+            }
         }
-        #expect(try read(#"{"email_verified":1}"#).isEmailVerified == nil)
+        for (name, flag) in Self.flags {
+            #expect(flag(try read(#"{"\#(name)":"one","\#(name)_verified":1}"#)) == nil, "\(name)")
+        }
+    }
+
+    private static let flags: [(name: String, read: @Sendable (StandardClaims) -> Bool?)] = [
+        ("email", { $0.isEmailVerified }), ("phone_number", { $0.isPhoneNumberVerified }),
+    ]
+
+    @Test("a text is verified only if the source that has the text says so (OpenID Connect Core, 5.1)")
+    func verifiedTexts() throws {
+        for (name, flag) in Self.flags {
+            let unverified = #"{"\#(name)":"one"}"#
+            let verified = #"{"\#(name)":"two","\#(name)_verified":true}"#
+            #expect(flag(try read(unverified, verified)) == nil, "\(name)")
+            #expect(flag(try read(unverified, #"{"\#(name)_verified":true}"#)) == nil, "\(name)")
+            #expect(flag(try read(#"{"\#(name)_verified":true}"#, unverified)) == nil, "\(name)")
+            // The positive controls: the source of the text says it.
+            #expect(flag(try read(verified, unverified)) == true, "\(name)")
+            #expect(flag(try read("{}", verified)) == true, "\(name)")
+            #expect(flag(try read(#"{"\#(name)":1,"\#(name)_verified":false}"#, verified)) == true, "\(name)")
+        }
     }
 
     @Test("an address is an object whose members may be absent, and no description shows it")

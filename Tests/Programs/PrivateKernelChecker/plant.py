@@ -141,12 +141,15 @@ def main(tools, place, seed, keys, numbers, *only):
     faults = read_faults(build.CHECKER / "planted.txt")
     if only:
         faults = [fault for fault in faults if any(each in fault.name for each in only)]
+    if not faults:
+        print("No planted fault has such a name.")
+        return 1
     planter = Planter(tools, place, seed, keys, numbers)
     shutil.rmtree(planter.folder, ignore_errors=True)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        # The script has just run memcheck, which takes the longest, with the same program.
-        controls = [check for check in CHECKS if check != "memcheck"]
+        # Where all are planted, the script has just run memcheck, which takes the longest, with the same program.
+        controls = [check for check in CHECKS if only or check != "memcheck"]
         for check, wrong in zip(controls, pool.map(planter.control, controls)):
             if wrong is not None:
                 print(f"{check} fails without a fault:\n{wrong}")

@@ -167,7 +167,8 @@ import Testing
             // Some lengths have a bound of their own: numbers of an RSA key, coordinates of a curve, sizes that libcrypto
             // returned, and the content ciphers behind aead.c. The shims of servers compare with INT_MAX itself.
             let isBounded =
-                ["key_rsa.c", "key_ec.c", "key_parts.c", "rsa_key.c", "private_oaep.c", "authority.c"].contains(source.name)
+                ["key_rsa.c", "key_ec.c", "key_parts.c", "rsa_key.c", "private_oaep.c", "authority.c"].contains(
+                    source.name)
                 || source.name.hasPrefix("aead_") || source.code.contains("> INT_MAX")
             #expect(isBounded || source.code.contains("cjose_too_long("), "\(source.name)")
         }

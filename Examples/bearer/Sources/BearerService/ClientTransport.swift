@@ -36,7 +36,7 @@ public struct ClientTransport: HTTPTransport {
         guard request.url.hasPrefix("https://") || (allowsLoopbackHTTP && request.url.hasPrefix("http://127.0.0.1:"))
         else { throw .schemeNotAllowed }
         var sent = HTTPClientRequest(url: request.url)
-        sent.method = request.method == "POST" ? .POST : .GET
+        sent.method = request.method == .post ? .POST : .GET
         for field in request.headers { sent.headers.add(name: field.name, value: field.value) }
         if !request.body.isEmpty { sent.body = .bytes(request.body) }
         let exchange = sent

@@ -109,8 +109,8 @@ struct KeySetReport {
 
     private static func freshness(_ health: KeySetHealth, _ events: [KeySetEvent]) -> ClaimValue {
         var members = ClaimsBuilder()
-        for case .fetched(_, _, _, _, let freshFor) in events where members["fresh_for"] == nil {
-            members["fresh_for"] = .number(freshFor.inSeconds)
+        for case .fetched(let fetch) in events where members["fresh_for"] == nil {
+            members["fresh_for"] = .number(fetch.freshFor.inSeconds)
         }
         if let age = health.age { members["age"] = .number(age.inSeconds) }
         if let next = health.nextFetchIn { members["next_fetch_in"] = .number(next.inSeconds) }

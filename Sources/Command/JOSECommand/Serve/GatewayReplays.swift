@@ -154,7 +154,7 @@ final class GatewayReplays: Sendable {
                 guard fault != found.reported else { return nil }
                 servers.used?.reported = fault
                 let text = "replay: Redis at \(Output.printable(found.address)): "
-                guard let fault else { return text + "it can be used again" }
+                guard let fault else { return text + "the server can be used again" }
                 return text + CommandFailure(fault.advice).textOfMembers + "; proofs are answered with 503"
             }
         #else
@@ -179,7 +179,7 @@ final class GatewayReplays: Sendable {
                 }
             }
             let text =
-                "replay: Redis at \(Output.printable(found.address)): \(found.store.health.cause?.advice ?? "it did not answer")"
+                "replay: Redis at \(Output.printable(found.address)): \(found.store.health.cause?.advice ?? "the server did not answer")"
             if error == .refused { throw CommandFailure(CommandFailure(text).textOfMembers) }
             servers.withLock { servers in
                 guard servers.candidate?.store === found.store else { return }

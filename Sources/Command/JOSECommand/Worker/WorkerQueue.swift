@@ -54,7 +54,7 @@
 
         private static func reason(_ failure: RedisScripts.Failure) -> String {
             failure.isOutOfMemory
-                ? "it has no memory left" : failure.fault?.advice ?? "memory or file descriptors are exhausted"
+                ? "the server has no memory left" : failure.fault?.advice ?? "memory or file descriptors are exhausted"
         }
     }
 

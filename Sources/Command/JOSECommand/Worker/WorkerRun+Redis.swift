@@ -55,7 +55,7 @@
                 words.map { Array($0.utf8) })
             guard let reply = answers(to: [run])[0].reply else { return nil }
             guard let entries = WorkerEntry.all(reply.text, at: SystemClock.elapsed()) else {
-                fail(CommandFailure("Redis at \(Output.printable(queue.server)): its answer cannot be read"))
+                fail(CommandFailure("Redis at \(Output.printable(queue.server)): the server's answer cannot be read"))
                 return nil
             }
             state.change { $0.taken += entries.map(\.id) }

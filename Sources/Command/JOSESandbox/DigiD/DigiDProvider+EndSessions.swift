@@ -37,7 +37,7 @@
             var rows: [Markup] = []
             for (index, word) in ["status", "again"].enumerated() where index == 0 || form["send"] == "twice" {
                 var request = TransportRequest(url: saml.urls.logout)
-                request.method = "POST"
+                request.method = .post
                 request.headers = [TransportHeaderField("Content-Type", "text/xml; charset=utf-8")]
                 request.body = message.envelope
                 request.deadline = .seconds(60)

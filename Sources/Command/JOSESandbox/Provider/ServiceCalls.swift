@@ -34,7 +34,7 @@ package struct ServiceCalls: Sendable {
         var form = FormFields()
         form.add("logout_token", token)
         var request = TransportRequest(url: uri)
-        request.method = "POST"
+        request.method = .post
         request.headers = [TransportHeaderField("Content-Type", "application/x-www-form-urlencoded")]
         request.body = Array(form.encoded.utf8)
         request.bodyLimit = 64 * 1024

@@ -178,7 +178,7 @@ final class ZenKeyApp: Sendable {
 
     private func send(_ part: String, _ message: ClaimsBuilder, session: String?) async -> TransportResponse? {
         var request = TransportRequest(url: service + "/" + part)
-        request.method = "POST"
+        request.method = .post
         request.headers = [TransportHeaderField("Content-Type", "application/json")]
         if let session { request.headers.append(TransportHeaderField("Cookie", session)) }
         request.body = message.json()

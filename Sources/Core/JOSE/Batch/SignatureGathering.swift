@@ -3,8 +3,8 @@ internal import JOSECrypto
 /// Signatures that wait to be verified together, each with its token. It is used by one thread.
 ///
 /// Signatures that the kernels do not support are verified at once, and so is a single signature of RSA, which has a
-/// kernel of its own, or of Ed25519 without a table, where the kernel takes as long for eight as for one. Where several keys fit a token, each is
-/// tried in its order.
+/// kernel of its own, or of Ed25519 without a table, where the kernel takes as long for eight as for one. Where several
+/// keys fit a token, each is tried in its order.
 package struct SignatureGathering: ~Copyable {
     fileprivate struct Queue {
         let group: KernelGroup

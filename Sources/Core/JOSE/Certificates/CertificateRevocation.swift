@@ -46,11 +46,10 @@ public struct CertificateRevocation: Sendable {
     ///   - responses: OCSP responses. Each element is one response in DER of at most 64 KiB, or a PEM text with one or
     ///     more blocks labelled `OCSP RESPONSE`.
     ///   - rule: The rule for a certificate that no list and no response is about.
-    /// - Throws: `malformed` with the part `revocationList` or `statusResponse` if an element is anything else, has no
-    ///   `nextUpdate`, is a delta or an indirect list or one for some reasons only, or has an unknown critical
-    ///   extension; `certificateInvalid` if its signature has less than 112 bits of security, as with SHA-1;
-    ///   `limitExceeded` if there are more than 1,024 lists or responses, or more than
-    ///   8 MiB in all. Signatures are not verified here, but with each path.
+    /// - Throws: `malformed` if an element is anything else, has no `nextUpdate`, is a delta or an indirect list or one
+    ///   for some reasons only, or has an unknown critical extension; `certificateInvalid` if its signature has less
+    ///   than 112 bits of security, as with SHA-1; `limitExceeded` if there are more than 1,024 lists or responses, or
+    ///   more than 8 MiB in all. Signatures are not verified here, but with each path.
     public init(
         lists: [[UInt8]] = [], responses: [[UInt8]] = [], rule: Rule = .required
     ) throws(JOSEError) {

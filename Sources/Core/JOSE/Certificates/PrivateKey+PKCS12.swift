@@ -13,11 +13,10 @@ extension PrivateKey {
     ///   - passphrase: The passphrase in UTF-8.
     ///   - checks: Further checks of the key.
     ///   - limits: The limits on certificates and on the iterations of the key derivation.
-    /// - Throws: `keyInvalid(.passphrase)` if the passphrase is wrong; `keyInvalid` if the file has no
-    ///   MAC, or is encrypted with a cipher other than AES or triple DES; `keyInvalid` if it has no
-    ///   key; `keyInvalid` if it has several; `keyInvalid` if it has certificates, but none of
-    ///   the key; `limitExceeded` if its key derivations need more iterations in all than four times
-    ///   `limits.maxPBKDF2Iterations`.
+    /// - Throws: `malformed` if the bytes are not such a file; `keyInvalid` if the file has no MAC or a cipher other
+    ///   than AES or triple DES, no key, several keys, or certificates but none of the key; `keyInvalid(.passphrase)`
+    ///   if the passphrase is wrong; `limitExceeded(.iterations)` if its key derivations need more iterations in all
+    ///   than four times `limits.maxPBKDF2Iterations`.
     public init(
         pkcs12 file: borrowing some BorrowedBytes, passphrase: [UInt8], checks: KeyChecks = [],
         limits: ParsingLimits = .standard

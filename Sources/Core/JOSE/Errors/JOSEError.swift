@@ -112,6 +112,15 @@ public struct ParseFailure: Equatable, Sendable, CustomStringConvertible {
     /// The offset of the fault from the start of the part, in bytes, or 0 if it is not known.
     public let offset: Int
 
+    /// A Boolean value that indicates whether the text lacks the number of parts of the expected compact serialization:
+    /// three for a JWS, five for a JWE (RFC 7515, 3.1; RFC 7516, 3.1). In a JSON serialization it is true for members
+    /// of another form, for a dot in an unknown member, and for a number of signatures or recipients that the form does
+    /// not allow.
+    ///
+    /// The text may be a token of another kind. A service that accepts opaque access tokens as well asks their issuer
+    /// about it (RFC 7662), and rejects every other malformed text.
+    public var hasWrongParts: Bool { part == .token && reason == .parts }
+
     package init(_ part: Part, _ reason: Reason, at offset: Int = 0) {
         self.part = part
         self.reason = reason
@@ -244,7 +253,8 @@ public struct KeyFault: Equatable, Sendable, CustomStringConvertible {
     package let condition: Condition
 
     /// The kind of the key is not supported by the loaded OpenSSL or, in a file, by the library. A JWK whose `kty` or
-    /// `crv` the library does not support has the fault `unsupported` of that member.
+    /// `crv` the library does not support has another condition, which names the member; ``isUnsupported`` is true for
+    /// both.
     public static var unsupportedKind: Self { Self(condition: .unsupportedKind) }
     /// The RSA modulus has the ROCA fingerprint (CVE-2017-15361). Only `KeyChecks.roca` makes this check.
     public static var roca: Self { Self(condition: .roca) }
@@ -254,6 +264,19 @@ public struct KeyFault: Equatable, Sendable, CustomStringConvertible {
     public static var passphrase: Self { Self(condition: .passphrase) }
     /// The key cannot be exported: it is in a device behind an OpenSSL provider.
     public static var notExportable: Self { Self(condition: .notExportable) }
+    /// A Boolean value that indicates whether the key is of a kind that the library or the loaded OpenSSL does not
+    /// support: ``unsupportedKind``, or a JWK whose `kty` or `crv`, or whose `alg` in an AKP key (RFC 9964, 3), names
+    /// no supported value.
+    ///
+    /// Such a key need not be broken. A service with remote key sets ignores keys of newer kinds, and raises an alarm
+    /// for malformed ones, for which this is false.
+    public var isUnsupported: Bool {
+        switch condition {
+        case .unsupportedKind, .member(_, .unsupported): true
+        default: false
+        }
+    }
+
     /// Creates the condition that a member of the JWK, which is named by its registered name, is missing or cannot be
     /// used.
     package static func member(_ name: String, _ fault: KeyMemberFault) -> Self {
@@ -318,10 +341,12 @@ public struct CertificateFault: CodedReason, Equatable {
     public static var statusUnknown: Self { Self(condition: .statusUnknown) }
     /// A revocation list or OCSP response about a certificate of the path is outdated, or not valid yet.
     public static var statusOutdated: Self { Self(condition: .statusOutdated) }
+    /// `keyUsage` or `extKeyUsage` restricts the key to another use.
+    public static var usage: Self { Self(condition: .usage) }
+    /// The leaf does not have the DNS name or the subject that is required.
+    public static var name: Self { Self(condition: .name) }
     /// A certificate is not followed by that of its issuer, or the list is empty (RFC 7515, 4.1.6).
     package static var order: Self { Self(condition: .order) }
-    /// `keyUsage` or `extKeyUsage` restricts the key to another use.
-    package static var usage: Self { Self(condition: .usage) }
     /// An issuer is not allowed to issue the certificate: its basic constraints, path length or `keyCertSign` forbid
     /// it.
     package static var authority: Self { Self(condition: .authority) }
@@ -333,8 +358,6 @@ public struct CertificateFault: CodedReason, Equatable {
     package static var criticalExtension: Self { Self(condition: .criticalExtension) }
     /// A signature on the path does not verify.
     package static var signature: Self { Self(condition: .signature) }
-    /// The leaf does not have the DNS name or the subject that is required.
-    package static var name: Self { Self(condition: .name) }
     /// The token's `x5t` or `x5t#S256` does not identify the first certificate of its `x5c`.
     package static var thumbprint: Self { Self(condition: .thumbprint) }
     /// The certificate violates RFC 5280 in another way.

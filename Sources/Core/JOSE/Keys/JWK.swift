@@ -26,7 +26,7 @@ public enum JWK: Sendable, Equatable {
     }
 
     /// The members of the key besides its parameters.
-    package var ownBinding: KeyBinding {
+    package var storedBinding: KeyBinding {
         get {
             switch self {
             case .publicKey(let key): key.record.binding

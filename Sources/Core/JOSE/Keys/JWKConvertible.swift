@@ -8,20 +8,20 @@ public protocol JWKConvertible: KeySource {
 }
 
 /// A type of keys of this package.
-package protocol OwnKeyType: JWKConvertible {
+package protocol PackageKey: JWKConvertible {
     /// The key as a JWK.
-    var wrapped: JWK { get }
+    var jwkValue: JWK { get }
     /// The members of the key besides its parameters. Certificates of another key are left out.
-    var ownBinding: KeyBinding { get set }
+    var storedBinding: KeyBinding { get set }
 }
 
-extension OwnKeyType {
+extension PackageKey {
     /// The key as a JWK.
-    public var asJWK: JWK { wrapped }
+    public var asJWK: JWK { jwkValue }
     /// The members of the key besides its parameters.
     public var binding: KeyBinding {
-        get { ownBinding }
-        set { ownBinding = newValue }
+        get { storedBinding }
+        set { storedBinding = newValue }
     }
 }
 
@@ -75,24 +75,24 @@ extension JWKConvertible {
     public func current() throws(JOSEError) -> KeySet { KeySet(asJWK) }
 }
 
-extension JWK: OwnKeyType {
+extension JWK: PackageKey {
     /// The JWK itself.
-    package var wrapped: JWK { self }
+    package var jwkValue: JWK { self }
 }
 
-extension PublicKey: OwnKeyType {
+extension PublicKey: PackageKey {
     /// The key as a JWK without private members.
-    package var wrapped: JWK { .publicKey(self) }
+    package var jwkValue: JWK { .publicKey(self) }
 }
 
-extension PrivateKey: OwnKeyType {
+extension PrivateKey: PackageKey {
     /// The key as a JWK with private members, which verifies with its public key.
-    package var wrapped: JWK { .privateKey(self) }
+    package var jwkValue: JWK { .privateKey(self) }
 }
 
-extension SecretKey: OwnKeyType {
+extension SecretKey: PackageKey {
     /// The key as a JWK of kind `oct`.
-    package var wrapped: JWK { .symmetricKey(self) }
+    package var jwkValue: JWK { .symmetricKey(self) }
 }
 
 extension Array: KeySource where Element: JWKConvertible {

@@ -31,8 +31,9 @@ extension JWK {
     ///   - text: The PEM text. The memory of a string cannot be wiped.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
     ///   - checks: Further checks of the key.
-    /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable`; `keyInvalid(.passphrase)` for a missing or
-    ///   wrong passphrase.
+    /// - Throws: `malformed` if the text is not exactly one such block; `keyInvalid` if the key is invalid or its kind
+    ///   is not supported, and `keyInvalid(.passphrase)` if the passphrase is missing or wrong; `keyUnsuitable` if an
+    ///   RSA key is too small.
     public init(
         pem text: borrowing some BorrowedBytes, passphrase: [UInt8]? = nil, checks: KeyChecks = []
     ) throws(JOSEError) {
@@ -104,13 +105,13 @@ extension JWK {
 extension PublicKey {
     /// Reads a public key from a PEM text with exactly one block, SPKI or PKCS #1.
     ///
-    /// - Throws: `keyInvalid` if the text contains a private key, for which `PrivateKey` is the
-    ///   type; `malformed` for other text.
+    /// - Throws: `keyInvalid` if the text contains a private key, for which `PrivateKey` is the type; `malformed` for
+    ///   other text.
     public init(pem text: borrowing some BorrowedBytes) throws(JOSEError) { try self.init(of: JWK(pem: text)) }
     /// Reads a public key from DER of SPKI or PKCS #1.
     ///
-    /// - Throws: `keyInvalid` if the bytes contain a private key, for which `PrivateKey` is the
-    ///   type; `malformed` for other bytes.
+    /// - Throws: `keyInvalid` if the bytes contain a private key, for which `PrivateKey` is the type; `malformed` for
+    ///   other bytes.
     public init(der bytes: borrowing some BorrowedBytes) throws(JOSEError) { try self.init(of: JWK(der: bytes)) }
 
     /// Returns the key as PEM, without its `kid`, `alg`, `use` and `key_ops`.
@@ -144,8 +145,8 @@ extension PrivateKey {
     /// - Parameters:
     ///   - text: The PEM text. The memory of a string cannot be wiped.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
-    ///   passphrase, `malformed` for other text.
+    /// - Throws: `keyInvalid` for a public key, `keyInvalid(.passphrase)` for a missing or wrong passphrase, and
+    ///   `malformed` for other text.
     public init(pem text: borrowing some BorrowedBytes, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(of: JWK(pem: text, passphrase: passphrase))
     }

@@ -20,9 +20,9 @@ public struct PrivateKey: Sendable {
     ///   - kind: The kind. An RSA key has 2048 to 8192 bits, a multiple of 8, and the exponent 65537. An ML-DSA key needs
     ///     OpenSSL 3.5 or later at run time.
     ///   - keyID: The `kid`.
-    /// - Throws: `keyInvalid(.unsupportedKind)` for a kind that the loaded OpenSSL does not implement;
-    ///   `keyUnsuitable` and `keyInvalid` for an unsupported size;
-    ///   `keyInvalid` for `octets`, which ``SecretKey`` generates.
+    /// - Throws: `keyInvalid(.unsupportedKind)` for a kind that the loaded OpenSSL does not implement; `keyUnsuitable`
+    ///   for an RSA key of less than 2048 bits; `keyInvalid` for another unsupported size, or for `octets`, which
+    ///   ``SecretKey`` generates.
     public static func generate(_ kind: KeyKind, keyID: String? = nil) throws(JOSEError) -> PrivateKey {
         if case .rsa(let bits) = kind {
             guard bits >= 2048 else { throw .keyUnsuitable(.tooSmall) }
@@ -72,7 +72,7 @@ public struct PrivateKey: Sendable {
     }
 
     /// The members of the key besides its parameters.
-    package var ownBinding: KeyBinding {
+    package var storedBinding: KeyBinding {
         get { record.binding }
         set {
             let key = self

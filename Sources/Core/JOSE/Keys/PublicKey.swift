@@ -19,7 +19,7 @@ public struct PublicKey: Sendable {
     public var kind: KeyKind { record.material.kind }
 
     /// The members of the key besides its parameters.
-    package var ownBinding: KeyBinding {
+    package var storedBinding: KeyBinding {
         get { record.binding }
         set {
             let key = self

@@ -24,8 +24,8 @@ public struct SecretKey: Sendable {
 
     /// Creates a key from a copy of `bytes`. The original is not wiped.
     ///
-    /// - Throws: `keyUnsuitable` for no bytes, and `keyInvalid` for more than 8192. A key
-    ///   that is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
+    /// - Throws: `keyUnsuitable` for no bytes, and `keyInvalid` for more than 8192. A key that is too short for an
+    ///   algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
     public init(bytes: borrowing some BorrowedBytes) throws(JOSEError) {
         let octets = try bytes.withBytes { bytes throws(JOSEError) in
             // The size is checked before the bytes are copied into guarded memory, which is scarce.
@@ -48,7 +48,8 @@ public struct SecretKey: Sendable {
     /// - Parameters:
     ///   - bits: The size in bits: at least 128, and a multiple of 8.
     ///   - keyID: The `kid`.
-    /// - Throws: `keyUnsuitable` or `keyInvalid` for an unsupported size.
+    /// - Throws: `keyUnsuitable` for less than 128 bits, and `keyInvalid` for more than 65,536 bits or another number
+    ///   than a multiple of 8.
     public static func generate(bits: Int, keyID: String? = nil) throws(JOSEError) -> SecretKey {
         guard bits >= 128 else { throw .keyUnsuitable(.generatedTooShort) }
         guard bits % 8 == 0, bits / 8 <= maximumBytes else { throw .keyInvalid(.outOfBounds) }
@@ -61,7 +62,7 @@ public struct SecretKey: Sendable {
     public var kind: KeyKind { .octets(bits: material.count * 8) }
 
     /// The members of the key besides its parameters.
-    package var ownBinding: KeyBinding {
+    package var storedBinding: KeyBinding {
         get { record.binding }
         set { self = Self(KeyRecord(record.material, newValue.replacing(record.binding, of: nil))) }
     }

@@ -8,13 +8,14 @@ internal import Synchronization
 /// and the keys with which they were verified. On each hit every claim is checked again, times and nonce included, and
 /// a profile calls its replay store. An entry is used only by the verifier that stored it, even if several verifiers
 /// share the cache. It is no longer used after the token's `exp` or when the verifier's keys change in any way; when
-/// memory is needed, the least recently used entry is removed first. A token without `exp` is not stored. A rejected
-/// token is stored only if its outcome cannot change, and separately from accepted ones, so that a flood of invalid
-/// tokens evicts no valid one.
+/// memory is needed, the least recently used entry is removed first. A token without `exp` is not stored. A token whose
+/// layers are rejected is stored only if its outcome cannot change; one whose claims are rejected is stored with the
+/// rejected ones, and its claims are checked again each time. Rejected tokens are stored separately from accepted ones,
+/// so that a flood of invalid tokens evicts no valid one.
 ///
-/// A token is looked up by a hash with the process's random seed, for which nobody outside can make two tokens collide,
-/// and compared byte by byte. Cached tokens and claims are kept in ordinary
-/// memory, without the protection that keys have.
+/// A token is looked up by a hash whose seed is random for each process, unless the environment variable
+/// `SWIFT_DETERMINISTIC_HASHING` is set, and compared byte by byte, so that tokens that collide only replace one
+/// another. Cached tokens and claims are kept in ordinary memory, without the protection that keys have.
 public final class TokenCache: Sendable {
     private let shards: [TokenCacheShard]
     private let hash: @Sendable (Span<UInt8>) -> Int

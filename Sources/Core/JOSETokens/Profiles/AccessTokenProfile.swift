@@ -6,8 +6,8 @@ internal import JOSESupport
 /// The profile adds the requirements of RFC 9068. It sets the `type` of the signature and `requiresExpiration` of the
 /// claims: with any other value of these, no verifier can be created. A plain `TokenPolicy` accepts access tokens of
 /// another type. The issuer sends encrypted access tokens where it was asked for them (RFC 9068, 4).
-public struct AccessTokenProfile: SignedTokenProfile, SettledProfile {
-    package var settings: AdjustedPolicies
+public struct AccessTokenProfile: SignedTokenProfile, StandardProfile {
+    package var settings: ProfilePolicies
     /// The required scopes. Each must be among those of `scope` (RFC 9068, 2.2.3; RFC 6749, 3.3), which
     /// ``Claims/scopes(_:)`` reads. If none is required, `scope` is not checked.
     public var scopes: [String] = []
@@ -19,7 +19,7 @@ public struct AccessTokenProfile: SignedTokenProfile, SettledProfile {
     ///   - resource: The identifier of this resource server, which `aud` must contain.
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: IssuerRule, resource: AudienceRule, algorithms: [SignatureAlgorithm]) {
-        settings = AdjustedPolicies(
+        settings = ProfilePolicies(
             SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: issuer, audience: resource))
     }
 

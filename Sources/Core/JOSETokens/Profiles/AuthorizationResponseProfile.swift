@@ -5,8 +5,8 @@ internal import JOSESupport
 ///
 /// The profile adds the requirements of JARM. It sets the `type` of the signature and `requiresExpiration` of the
 /// claims: with any other value of these, no verifier can be created. `none` is not supported (JARM, 2.4).
-public struct AuthorizationResponseProfile: SignedTokenProfile, SettledProfile {
-    package var settings: AdjustedPolicies
+public struct AuthorizationResponseProfile: SignedTokenProfile, StandardProfile {
+    package var settings: ProfilePolicies
     /// The `state` of the request, which the response must repeat.
     package let state: String?
 
@@ -21,7 +21,7 @@ public struct AuthorizationResponseProfile: SignedTokenProfile, SettledProfile {
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, clientID: String, state: String?, algorithms: [SignatureAlgorithm]) {
         self.state = state
-        settings = AdjustedPolicies(
+        settings = ProfilePolicies(
             SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
         )
     }

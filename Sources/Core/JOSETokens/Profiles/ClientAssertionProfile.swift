@@ -5,10 +5,10 @@ public import JOSE
 /// The keys are those that the client registered or, with HMAC, its client secret; ``type`` of the profile is the rule
 /// for `typ`. The profile adds the requirements of RFC 7523. Of the claims it sets `issuer`, `subject`,
 /// `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can be created.
-public struct ClientAssertionProfile: SignedTokenProfile, SettledProfile {
+public struct ClientAssertionProfile: SignedTokenProfile, StandardProfile {
     /// The `client_id`, which `iss` and `sub` must equal (RFC 7523, 3, items 1 and 2).
     package let clientID: String
-    package var settings: AdjustedPolicies
+    package var settings: ProfilePolicies
     /// The rule for `typ`. With `.any` the types of other kinds of token are rejected all the same.
     public var type: TypeRule = .absentOr("JWT")
     /// The longest accepted lifetime of an assertion, 300 seconds by default. It is measured to `exp` from now, and
@@ -30,7 +30,7 @@ public struct ClientAssertionProfile: SignedTokenProfile, SettledProfile {
         clientID: String, server: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?
     ) {
         self.clientID = clientID
-        settings = AdjustedPolicies(
+        settings = ProfilePolicies(
             SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(server))
         )
         self.replayStore = replayStore

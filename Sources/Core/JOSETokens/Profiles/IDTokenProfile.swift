@@ -2,20 +2,20 @@ public import JOSE
 
 /// The requirements for OpenID Connect ID tokens at a client (OpenID Connect Core, 2 and 3.1.3.7).
 ///
-/// Of the claims, the clock, the leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce`, `trustedAudiences` and
-/// `authorizedParty` are yours; the profile adds the requirements of OpenID Connect Core. `aud` may contain the client
-/// and the `trustedAudiences`, of which there are none by default, and no other audience (3.1.3.7, step 3). An
-/// `authorizedParty` is the required value of `azp` in place of the client, such as an app that obtains ID tokens for
-/// its back end.
+/// Of the claims, you may set the clock, the leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce`,
+/// `trustedAudiences` and `authorizedParty`; the profile adds the requirements of OpenID Connect Core. `aud` may
+/// contain the client and the `trustedAudiences`, of which there are none by default, and no other audience (3.1.3.7,
+/// step 3). An `authorizedParty` is the required value of `azp` in place of the client, such as an app that obtains ID
+/// tokens for its back end.
 ///
 /// The profile sets the `type` of the signature and, of the claims, `audience`, `requiresExpiration`, `accessToken` and
 /// `code`: with any other value of these, no verifier can be created. Set ``accessToken`` and ``code`` of the profile
 /// instead. With HMAC the key is the client secret (OpenID Connect Core, 10.1).
-public struct IDTokenProfile: SignedTokenProfile, SettledProfile {
+public struct IDTokenProfile: SignedTokenProfile, StandardProfile {
     /// The `client_id` of this client, which `aud` must contain, and which `azp` must equal if it is present, unless
     /// the claims name another `authorizedParty`.
     package let clientID: String
-    package var settings: AdjustedPolicies
+    package var settings: ProfilePolicies
     /// The access token that was issued with the ID token. If `at_hash` is present, it must be the hash of this access
     /// token (OpenID Connect Core, 3.1.3.8).
     public var accessToken: String?
@@ -37,7 +37,7 @@ public struct IDTokenProfile: SignedTokenProfile, SettledProfile {
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, clientID: String, nonce: String?, algorithms: [SignatureAlgorithm]) {
         self.clientID = clientID
-        settings = AdjustedPolicies(
+        settings = ProfilePolicies(
             SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
         )
         claims.nonce = nonce

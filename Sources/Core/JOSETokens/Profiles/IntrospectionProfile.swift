@@ -6,8 +6,8 @@ internal import JOSESupport
 /// The profile adds the requirements of RFC 9701, and sets the `type` of the signature: with any other, no verifier can
 /// be created. Of the claims, `maximumAge` is 300 seconds by default, and `requiresExpiration` is false, because only
 /// the introspected token inside the response has `exp` (RFC 9701, 5).
-public struct IntrospectionProfile: SignedTokenProfile, SettledProfile {
-    package var settings: AdjustedPolicies
+public struct IntrospectionProfile: SignedTokenProfile, StandardProfile {
+    package var settings: ProfilePolicies
 
     /// Creates a profile.
     ///
@@ -16,7 +16,7 @@ public struct IntrospectionProfile: SignedTokenProfile, SettledProfile {
     ///   - resource: The identifier of this resource server, which `aud` must contain.
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, resource: String, algorithms: [SignatureAlgorithm]) {
-        settings = AdjustedPolicies(
+        settings = ProfilePolicies(
             SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(resource))
         )
         claims.maximumAge = .seconds(300)

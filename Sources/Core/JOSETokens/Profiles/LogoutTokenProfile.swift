@@ -6,8 +6,8 @@ internal import JOSESupport
 /// The policy of the signature is that of the provider's ID tokens; ``type`` of the profile is the rule for `typ`. The
 /// profile adds the requirements of OpenID Connect Back-Channel Logout. Of the claims it sets `requiresExpiration` and
 /// `maximumLifetime`: with any other value of these, no verifier can be created.
-public struct LogoutTokenProfile: SignedTokenProfile, SettledProfile {
-    package var settings: AdjustedPolicies
+public struct LogoutTokenProfile: SignedTokenProfile, StandardProfile {
+    package var settings: ProfilePolicies
     /// The rule for `typ`. A provider that sets no type, as older ones do, needs `.absentOr("logout+jwt")`. With `.any`
     /// the types of other kinds of token are rejected all the same.
     public var type: TypeRule = .exactly(TokenKind.logoutToken.rawValue)
@@ -30,7 +30,7 @@ public struct LogoutTokenProfile: SignedTokenProfile, SettledProfile {
     public init(
         issuer: String, clientID: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?
     ) {
-        settings = AdjustedPolicies(
+        settings = ProfilePolicies(
             SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
         )
         self.replayStore = replayStore

@@ -6,10 +6,10 @@ internal import JOSESupport
 /// The keys are those that the client registered or, with HMAC, its client secret; ``type`` of the profile is the rule
 /// for `typ`. The profile adds the requirements of RFC 9101. Of the claims it sets `issuer`, `requiresExpiration` and
 /// `maximumLifetime`: with any other value of these, no verifier can be created.
-public struct RequestObjectProfile: SignedTokenProfile, SettledProfile {
+public struct RequestObjectProfile: SignedTokenProfile, StandardProfile {
     /// The `client_id` of the client, which `iss` and `client_id` must equal (RFC 9101, 5).
     package let clientID: String
-    package var settings: AdjustedPolicies
+    package var settings: ProfilePolicies
     /// The rule for `typ`. OpenID Connect request objects, which predate RFC 9101, need
     /// `.absentOr("oauth-authz-req+jwt")`. With `.any` the types of other kinds of token are rejected all the
     /// same.
@@ -32,7 +32,7 @@ public struct RequestObjectProfile: SignedTokenProfile, SettledProfile {
         clientID: String, server: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)? = nil
     ) {
         self.clientID = clientID
-        settings = AdjustedPolicies(
+        settings = ProfilePolicies(
             SignaturePolicy(algorithms: algorithms), ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(server))
         )
         self.replayStore = replayStore

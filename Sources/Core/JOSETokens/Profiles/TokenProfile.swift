@@ -30,8 +30,8 @@ extension TokenProfile {
     public var replayStore: (any ReplayStore)? { nil }
 }
 
-/// A profile of tokens that are signed, and encrypted as well where you ask for it. Its policies are yours to adjust;
-/// the profile adds the requirements of its specification to them when a verifier or an issuer is created.
+/// A profile of tokens that are signed, and encrypted as well where you ask for it. You may set its policies; the
+/// profile adds the requirements of its specification to them when a verifier or an issuer is created.
 public protocol SignedTokenProfile: TokenProfile {
     /// The policy of the signature layer.
     var signature: SignaturePolicy { get set }
@@ -57,8 +57,8 @@ extension CheckedProfile {
     public func check(_ token: VerifiedToken) throws(TokenError) { try checkRules(of: token) }
 }
 
-/// The policies of a profile as its user adjusts them.
-package struct AdjustedPolicies: Sendable {
+/// The policies of a profile as its user sets them.
+package struct ProfilePolicies: Sendable {
     package var signature: SignaturePolicy
     package var encryption: EncryptionPolicy?
     package var claims: ClaimPolicy
@@ -69,12 +69,12 @@ package struct AdjustedPolicies: Sendable {
     }
 }
 
-/// A signed profile of this package, with its adjusted policies in one place.
-package protocol SettledProfile: SignedTokenProfile, CheckedProfile {
-    var settings: AdjustedPolicies { get set }
+/// A signed profile of this package, with the policies that its user sets in one place.
+package protocol StandardProfile: SignedTokenProfile, CheckedProfile {
+    var settings: ProfilePolicies { get set }
 }
 
-extension SettledProfile {
+extension StandardProfile {
     /// The policy of the signature layer.
     public var signature: SignaturePolicy {
         get { settings.signature }

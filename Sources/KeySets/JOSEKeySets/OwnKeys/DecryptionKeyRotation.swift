@@ -134,7 +134,7 @@ public struct DecryptionKeyReport: Sendable, Equatable {
     /// The `kid` of the key.
     public let keyID: String
     /// The stage at the time of the report.
-    public let stage: RotationStage
+    public let stage: DecryptionKeyStage
     /// The time from which the key is in the document.
     public let publishedFrom: NumericDate
     /// The time from which the key is no longer in the document, or nil if none is planned.

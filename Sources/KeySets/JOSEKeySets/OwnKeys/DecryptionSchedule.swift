@@ -2,6 +2,16 @@ internal import JOSE
 internal import JOSESupport
 internal import Synchronization
 
+/// The stage of a decryption key. It follows from the time alone.
+@nonexhaustive public enum DecryptionKeyStage: Sendable {
+    /// The key decrypts tokens, and is not published yet.
+    case unpublished
+    /// The key is published, so that others encrypt to it.
+    case published
+    /// The key is no longer in the document, and decrypts tokens that were encrypted to it before.
+    case withdrawn
+}
+
 /// The number of tokens that a key decrypted, and the time of the last one. It is written from any thread without a
 /// lock.
 final class KeyUseCounter: Sendable {
@@ -36,8 +46,8 @@ struct DecryptionSchedule: Sendable {
         var withdraws = Double.infinity
         let counter: KeyUseCounter
 
-        func stage(_ now: Double) -> RotationStage {
-            now >= withdraws ? .retiring : now >= publishes ? .published : .planned
+        func stage(_ now: Double) -> DecryptionKeyStage {
+            now >= withdraws ? .withdrawn : now >= publishes ? .published : .unpublished
         }
         /// Whether the key has been, or will be, in the document.
         var isShown: Bool { withdraws > publishes }
@@ -64,9 +74,9 @@ struct DecryptionSchedule: Sendable {
     /// Returns the reason for which the key must not be removed yet, or nil if it may be.
     func objection(_ entry: Entry, _ now: Double) -> KeyRotationError? {
         switch entry.stage(now) {
-        case .planned, .signing, .gone: return nil
+        case .unpublished: return nil
         case .published: return .isPublished
-        case .retiring:
+        case .withdrawn:
             let bound = bound(entry)
             guard now >= bound else { return .tooEarly(NumericDate(secondsSince1970: bound)) }
             guard let last = entry.counter.lastUsed, now < last + rules.quietTime.inSeconds else { return nil }

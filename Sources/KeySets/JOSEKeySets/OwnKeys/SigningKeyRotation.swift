@@ -160,7 +160,7 @@ public struct SigningKeyReport: Sendable, Equatable {
     /// The `kid` of the key.
     public let keyID: String
     /// The stage at the time of the report.
-    public let stage: RotationStage
+    public let stage: SigningKeyStage
     /// The time from which the key is in the document.
     public let publishedFrom: NumericDate
     /// The time from which the key signs.

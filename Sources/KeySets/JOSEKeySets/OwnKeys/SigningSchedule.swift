@@ -1,19 +1,17 @@
 internal import JOSE
 internal import JOSESupport
 
-/// The stage of a key in a rotation. It follows from the time alone.
-@nonexhaustive public enum RotationStage: Sendable {
-    /// The key is not in the document yet. A decryption key decrypts already.
+/// The stage of a signing key. It follows from the time alone.
+@nonexhaustive public enum SigningKeyStage: Sendable {
+    /// The key is not in the document yet.
     case planned
-    /// The key is in the document. Others encrypt to a decryption key; a signing key does not sign while others may
-    /// still have a cached document without it.
-    case published
-    /// The signing key signs.
+    /// The key is in the document. It does not sign while others may still have a cached document without it.
+    case announced
+    /// The key signs.
     case signing
-    /// The signing key no longer signs, and stays in the document until the last token that it signed has expired. The
-    /// decryption key is no longer in the document, and decrypts tokens that were encrypted to it before.
+    /// The key no longer signs, and stays in the document until the last token that it signed has expired.
     case retiring
-    /// The signing key is no longer in the document.
+    /// The key is no longer in the document.
     case gone
 }
 
@@ -37,11 +35,11 @@ struct SigningSchedule: Sendable {
     func superseded(_ index: Int) -> Double { index + 1 < entries.count ? entries[index + 1].signs : .infinity }
     func goes(_ index: Int) -> Double { superseded(index) + rules.trail }
 
-    func stage(_ index: Int, _ now: Double) -> RotationStage {
+    func stage(_ index: Int, _ now: Double) -> SigningKeyStage {
         if now >= goes(index) { return .gone }
         if now >= superseded(index) { return .retiring }
         if now >= entries[index].signs { return .signing }
-        return now >= entries[index].publishes ? .published : .planned
+        return now >= entries[index].publishes ? .announced : .planned
     }
 
     /// Returns the index of the key that signs, and the time until which it does.
@@ -115,7 +113,7 @@ extension SigningSchedule {
         let index = try index(of: keyID)
         if !force {
             switch stage(index, now) {
-            case .planned, .published, .gone: break
+            case .planned, .announced, .gone: break
             case .signing: throw .isSigning
             case .retiring: throw .tooEarly(NumericDate(secondsSince1970: goes(index)))
             }

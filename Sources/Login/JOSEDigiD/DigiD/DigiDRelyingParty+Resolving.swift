@@ -45,7 +45,7 @@
         /// Sends the message to the URL from the signed metadata, without redirects.
         private func send(_ envelope: [UInt8], to url: String) async throws(RelyingPartyError) -> [UInt8] {
             var request = TransportRequest(url: url)
-            request.method = "POST"
+            request.method = .post
             request.headers = [
                 TransportHeaderField("Content-Type", "text/xml; charset=utf-8"),
                 TransportHeaderField("Accept", "text/xml"),

@@ -10,7 +10,9 @@ extension KeySetFinding {
     ///
     /// - Parameter json: The JWK Set in JSON.
     /// - Returns: The findings; empty if DigiD accepts the set.
-    public static func digiD(in json: [UInt8]) -> [KeySetFinding] { digiDProblems(json).map { KeySetFinding($0) } }
+    public static func findings(forDigiDIn json: [UInt8]) -> [KeySetFinding] {
+        digiDProblems(json).map { KeySetFinding($0) }
+    }
 
     private static func digiDProblems(_ json: [UInt8]) -> [Problem] {
         guard json.count <= 10_240 else { return [.tooLarge(json.count, limit: 10_240)] }

@@ -25,13 +25,13 @@ public struct StandardClaims: Sendable, Equatable {
     public package(set) var name, givenName, familyName: String?
     /// The e-mail address, which may belong to another person later.
     public package(set) var email: String?
-    /// Whether the provider has verified that the e-mail address belongs to the user (`email_verified`): a Boolean, or
-    /// the string `true` or `false`.
+    /// Whether the provider has verified that ``email`` belongs to the user (`email_verified`): a Boolean, or the
+    /// string `true` or `false`. It is nil if the source of the address does not say it.
     public package(set) var isEmailVerified: Bool?
     /// The telephone number, such as `+32 422010099`.
     public package(set) var phoneNumber: String?
-    /// Whether the provider has verified that the telephone number belongs to the user (`phone_number_verified`): a
-    /// Boolean, or the string `true` or `false`.
+    /// Whether the provider has verified that ``phoneNumber`` belongs to the user (`phone_number_verified`): a Boolean,
+    /// or the string `true` or `false`. It is nil if the source of the number does not say it.
     public package(set) var isPhoneNumberVerified: Bool?
     /// The date of birth, as `YYYY-MM-DD` or in the form of the provider.
     public package(set) var birthdate: String?
@@ -46,7 +46,9 @@ public struct StandardClaims: Sendable, Equatable {
 
     package init() {}
 
-    /// Reads the claims. Of each name, the first source that has it in the expected form counts.
+    /// Reads the claims. Of each name, the first source that has it in the expected form counts. Whether an e-mail
+    /// address or a telephone number is verified is read from the source that has this address or number (OpenID
+    /// Connect Core, 5.1): another source may say it of another one.
     package init(_ sources: [Claims]) {
         func first<Value>(_ name: String, _ read: (JSONValue, [UInt8]) -> Value?) -> Value? {
             for source in sources {
@@ -55,9 +57,17 @@ public struct StandardClaims: Sendable, Equatable {
             return nil
         }
         func text(_ name: String) -> String? { first(name) { $0.string(in: $1.span) } }
+        func verified(_ name: String) -> (text: String?, isVerified: Bool?) {
+            for source in sources {
+                let payload = source.payload
+                guard let text = source.value(name)?.string(in: payload.span) else { continue }
+                return (text, source.value(name + "_verified").flatMap { Self.flag($0, in: payload) })
+            }
+            return (nil, nil)
+        }
         (name, givenName, familyName) = (text("name"), text("given_name"), text("family_name"))
-        (email, isEmailVerified) = (text("email"), first("email_verified", Self.flag))
-        (phoneNumber, isPhoneNumberVerified) = (text("phone_number"), first("phone_number_verified", Self.flag))
+        (email, isEmailVerified) = verified("email")
+        (phoneNumber, isPhoneNumberVerified) = verified("phone_number")
         (birthdate, gender) = (text("birthdate"), text("gender"))
         (locale, picture) = (text("locale"), text("picture"))
         address = first("address") { value, bytes in

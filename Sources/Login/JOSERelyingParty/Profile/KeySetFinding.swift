@@ -23,33 +23,37 @@ public struct KeySetFinding: Equatable, Sendable, CustomStringConvertible {
         self.isError = isError
     }
 
+    /// A stable code of the problem, such as `no_encryption_key`, by which a deployment check can accept a known
+    /// finding.
+    public var code: String { parts.code }
+
     /// The index of the key in the array `keys`, counted from 0; nil if the finding is about the whole set.
-    public var keyIndex: Int? { row.index }
+    public var keyIndex: Int? { parts.index }
 
     /// The problem in words, with the index of the key.
-    public var description: String { (row.index.map { "key \($0): " } ?? "") + row.text }
+    public var description: String { (parts.index.map { "key \($0): " } ?? "") + parts.text }
 
-    private var row: (index: Int?, text: String) {
+    private var parts: (code: String, index: Int?, text: String) {
         switch problem {
-        case .notHTTPS: (nil, "the URL of the set is not https")
-        case .malformed: (nil, "the document is not a JSON object with an array keys of objects")
+        case .notHTTPS: ("not_https", nil, "the URL of the set is not https")
+        case .malformed: ("malformed", nil, "the document is not a JSON object with an array keys of objects")
         case .tooLarge(let size, let limit):
-            (nil, "the document has \(size) bytes, and the provider reads \(limit)")
-        case .noSignatureKey: (nil, "the set has no RSA key whose use is sig")
-        case .noEncryptionKey: (nil, "the set has no RSA key whose use is enc")
-        case .slowResponse(let time): (nil, "the response took longer than a second: \(time)")
+            ("too_large", nil, "the document has \(size) bytes, and the provider reads \(limit)")
+        case .noSignatureKey: ("no_signature_key", nil, "the set has no RSA key whose use is sig")
+        case .noEncryptionKey: ("no_encryption_key", nil, "the set has no RSA key whose use is enc")
+        case .slowResponse(let time): ("slow_response", nil, "the response took longer than a second: \(time)")
         case .shortCaching:
-            (nil, "Cache-Control does not allow the provider to cache the set for 30 minutes")
-        case .notRSA(let index): (index, "it is not an RSA key")
-        case .noUse(let index): (index, "its use is neither sig nor enc")
-        case .isPrivate(let index): (index, "it has members of a private or symmetric key")
+            ("short_caching", nil, "Cache-Control does not allow the provider to cache the set for 30 minutes")
+        case .notRSA(let index): ("not_rsa", index, "it is not an RSA key")
+        case .noUse(let index): ("no_use", index, "its use is neither sig nor enc")
+        case .isPrivate(let index): ("is_private", index, "it has members of a private or symmetric key")
         case .secondEncryptionKey(let index):
-            (index, "it is an encryption key after the first one, which alone is used")
-        case .weakKey(let index): (index, "it is an RSA key of fewer than 2048 bits")
-        case .noKeyID(let index): (index, "it has no kid")
-        case .repeatedKeyID(let index): (index, "an earlier key has its kid")
-        case .algorithmMismatch(let index): (index, "its alg does not match its use")
-        case .publiclyKnownKey(let index): (index, "its private half is publicly known")
+            ("second_encryption_key", index, "it is an encryption key after the first one, which alone is used")
+        case .weakKey(let index): ("weak_key", index, "it is an RSA key of fewer than 2048 bits")
+        case .noKeyID(let index): ("no_key_id", index, "it has no kid")
+        case .repeatedKeyID(let index): ("repeated_key_id", index, "an earlier key has its kid")
+        case .algorithmMismatch(let index): ("algorithm_mismatch", index, "its alg does not match its use")
+        case .publiclyKnownKey(let index): ("publicly_known_key", index, "its private half is publicly known")
         }
     }
 }

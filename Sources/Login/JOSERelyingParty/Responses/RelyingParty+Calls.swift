@@ -38,7 +38,7 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: step)
         }
         var request = TransportRequest(url: endpoint)
-        request.method = "POST"
+        request.method = .post
         request.headers =
             [
                 TransportHeaderField("Content-Type", "application/x-www-form-urlencoded"),

@@ -102,6 +102,26 @@ import Testing
         }
     }
 
+    @Test("a key of an unsupported kind is told from a malformed one (RFC 7517, 5)")
+    func unsupportedKinds() throws {
+        func isUnsupported(_ key: [String: JSON]) -> Bool? {
+            if case .keyInvalid(let fault)? = refusal(key) { fault.isUnsupported } else { nil }
+        }
+        let key = Fixture.p256Public, pair = try Fixture.ed25519Private()
+        #expect(refusal(key) == nil && refusal(pair) == nil)
+        let newer: [[String: JSON]] = [
+            key.with("kty", "PQ"), key.with("crv", "P-1024"), pair.with("crv", "Ed449"),
+            key.with("kty", "AKP").with("alg", "ML-DSA-99"),
+        ]
+        for key in newer { #expect(isUnsupported(key) == true, "\(key)") }
+        #expect(KeyFault.unsupportedKind.isUnsupported)
+        let malformed: [[String: JSON]] = [
+            key.without("kty"), key.with("kty", "ec"), key.with("crv", "p-256"), key.without("x"),
+            key.with("x", "AQAB"), key.with("y", .number(1)), pair.with("x", "!"),
+        ]
+        for key in malformed { #expect(isUnsupported(key) == false, "\(key)") }
+    }
+
     @Test("a JWK without a required member of its kind is rejected (T61)")
     func missing() throws {
         let needed: [([String: JSON], [String])] = [

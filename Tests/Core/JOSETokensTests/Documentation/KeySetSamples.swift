@@ -118,7 +118,7 @@
             // Sample: own keys, next
             let handOver = try signing.add(PrivateKey.generate(.p256, keyID: "2026-12"))
             // Sample: end
-            #expect(handOver > 1.7e9 && signing.report.map(\.stage) == [.signing, .published])
+            #expect(handOver > 1.7e9 && signing.report.map(\.stage) == [.signing, .announced])
 
             let nested = TokenPolicy.nested(
                 outer: EncryptionPolicy(keyManagement: [.ecdhESA128KW], contentEncryption: [.a128gcm]),

@@ -155,9 +155,11 @@ import Testing
             ("sd_hash", .missing("sd_hash")),
         ] {
             #expect(try hand("kb+jwt", [name: nil]) == .disclosure(.keyBinding(failure)))
+            #expect(DisclosureFault.keyBinding(failure).claimFailure == failure)
         }
         #expect(try hand("kb+jwt", ["aud": #"["v"]"#]) == .disclosure(.keyBinding(.audienceMismatch)))
         #expect(try hand("kb+jwt", ["sd_hash": "5"]) == .disclosure(.keyBinding(.invalid("sd_hash"))))
+        #expect(DisclosureFault.keyBindingMissing.claimFailure == nil)
     }
 
     @Test("a required claim is missing unless it is disclosed (RFC 9901, 7.1, step 6)") func hiddenClaims() throws {

@@ -109,7 +109,7 @@ func parts(of jwe: String, _ key: PrivateKey) async throws(JOSEError) -> Bool {
     do throws(JOSEError) {
         _ = try await decrypter.decrypt(jwe, timeout: .seconds(1))
         return true
-    } catch .malformed(let fault) where fault.offset == 0 {
+    } catch .malformed(let fault) where fault.hasWrongParts {
         return false
     }
 }

@@ -24,12 +24,12 @@ import Testing
         _ = try decrypter.decrypt(sealed(to: a))
         clock.now += .seconds(10)
         try keys.add(b, publishedFrom: clock.now + .seconds(100))
-        #expect(keys.report.map(\.stage) == [.planned, .published])
+        #expect(keys.report.map(\.stage) == [.unpublished, .published])
         // The key decrypts before it is published.
         _ = try decrypter.decrypt(sealed(to: b))
         #expect(try names(KeySetDocument(keys)) == ["a"])
         clock.now += .seconds(100)
-        #expect(keys.report.map(\.stage) == [.published, .retiring])
+        #expect(keys.report.map(\.stage) == [.published, .withdrawn])
         #expect(try names(KeySetDocument(keys)) == ["b"])
         for _ in 0..<3 { _ = try decrypter.decrypt(sealed(to: a)) }
         // A token that does not decrypt is not counted.

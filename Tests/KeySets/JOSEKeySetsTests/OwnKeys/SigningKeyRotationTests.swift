@@ -19,15 +19,15 @@ import Testing
         let second = Duration.seconds(1)
         let end = handOver + Fixture.trail
         // Each moment, with the state from then on.
-        let life: [(at: NumericDate, signs: String, shown: [String], stages: [RotationStage])] = [
-            (start, "a", ["a", "b"], [.signing, .published]),
-            (handOver - second, "a", ["a", "b"], [.signing, .published]),
+        let life: [(at: NumericDate, signs: String, shown: [String], stages: [SigningKeyStage])] = [
+            (start, "a", ["a", "b"], [.signing, .announced]),
+            (handOver - second, "a", ["a", "b"], [.signing, .announced]),
             (handOver, "b", ["a", "b"], [.retiring, .signing]),
             (end - second, "b", ["a", "b"], [.retiring, .signing]),
             (end, "b", ["b"], [.gone, .signing]),
             (handOver + second * 1_000_000, "b", ["b"], [.gone, .signing]),
             // A clock that is set back shows the earlier state.
-            (start + second, "a", ["a", "b"], [.signing, .published]),
+            (start + second, "a", ["a", "b"], [.signing, .announced]),
         ]
         for moment in life {
             clock.now = moment.at

@@ -49,7 +49,7 @@
             let fixture = try DigiDFixture()
             _ = try await fixture.login()
             let request = try #require(fixture.digiD.requests.first)
-            #expect(fixture.digiD.requests.count == 1 && request.url == Parties.resolution && request.method == "POST")
+            #expect(fixture.digiD.requests.count == 1 && request.url == Parties.resolution && request.method == .post)
             #expect(request.redirectLimit == 0 && request.bodyLimit == 256 * 1024)
             #expect(request.headers.contains(TransportHeaderField("Content-Type", "text/xml; charset=utf-8")))
             #expect(request.headers.contains { $0.name == "SOAPAction" })

@@ -86,8 +86,9 @@ struct BrowserTab: Sendable {
     mutating func open(_ link: String) async throws {
         try #require(link.hasPrefix(AppLoginFixture.startPage + "?"))
         let query = String(link.dropFirst(AppLoginFixture.startPage.count + 1))
-        let opening = try await fixture.logins.opening(query: query)
-        receive(opening.cookie, opening.location)
+        let headers = try await fixture.logins.open(query: query)
+        let location = try #require(headers.first { $0.name == "Location" }?.value)
+        receive(try #require(headers.first { $0.name == "Set-Cookie" }?.value), location)
     }
 
     /// Goes to a URL of the provider.

@@ -227,6 +227,24 @@ import Testing
         #expect(user.subject == "user-1")
     }
 
+    @Test("the response to a start link redirects the tab, binds it to the login, and is not cached")
+    func startResponse() async throws {
+        let fixture = try AppLoginFixture()
+        var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+        let link = try await app.begin()
+        let query = String(link.dropFirst(AppLoginFixture.startPage.count + 1))
+        let headers = try await fixture.logins.open(query: query)
+        try #require(headers.map { $0.name } == ["Location", "Set-Cookie", "Cache-Control", "Referrer-Policy"])
+        #expect(headers[0].value.hasPrefix("https://"))
+        #expect(headers[1].value.contains("; Path=/; Secure; HttpOnly; SameSite="))
+        #expect(headers[2].value == "no-store" && headers[3].value == "no-referrer")
+        // With the location and the cookie alone the tab completes the login.
+        tab.receive(headers[1].value, headers[0].value)
+        try app.open(try #require(try tab.appSwitchLink))
+        _ = try await tab.post(tab.approved())
+        #expect(try await app.poll() == AppLoginFixture.done)
+    }
+
     @Test("the age of a start link and of a login is checked by the clock of the service, whatever the store keeps")
     func standingStore() async throws {
         for (age, opens) in [(-61, false), (-59, true), (59, true), (60, false)] {

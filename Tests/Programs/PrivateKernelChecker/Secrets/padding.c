@@ -13,7 +13,8 @@
 // padding, which libcrypto does in constant time, returns a text and a length that are secret, for right paddings and wrong ones.
 
 enum { TEXT = 32 };
-static const int lengths[] = {TEXT, -1, TEXT - 1, TEXT + 1};
+// One of them differs from the right one by 256, and one is all that fits.
+static const int lengths[] = {TEXT, -1, TEXT - 1, TEXT + 1, 0, TEXT + 256, PRIVATE_BYTES};
 enum { TEXTS = sizeof lengths / sizeof *lengths };
 static uint8_t texts[TEXTS][PRIVATE_BYTES];
 static size_t removed;

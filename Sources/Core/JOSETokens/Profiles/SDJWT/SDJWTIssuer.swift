@@ -50,8 +50,9 @@ public struct SDJWTIssuer: Sendable {
     ///     disclosure of its own (RFC 9901, 6.3).
     ///   - holder: The holder's public key, which is written as `cnf`: only a holder with its private key can present
     ///     the SD-JWT with key binding.
-    /// - Throws: `disclosure` with the code `disclosure_path_invalid` for a path that matches no claim, or a claim that must stay visible because
-    ///   verification needs it (RFC 9901, 9.7); `jose` errors for malformed claims, and if signing fails.
+    /// - Throws: `disclosure` with the code `disclosure_path_invalid` for a path that matches no claim, or a claim that
+    ///   must stay visible because verification needs it (RFC 9901, 9.7); `jose` errors for malformed claims, and if
+    ///   signing fails.
     public func issue(
         _ claims: ClaimsBuilder, hiding hidden: [ClaimPath], holder: PublicKey? = nil
     ) throws(TokenError) -> SDJWT {

@@ -191,7 +191,7 @@ import Testing
     {
         let keys = [TestKeys.client.publicKey, TestKeys.clientEncryption.publicKey].map { $0.jwk() }
         func lint(_ json: [UInt8]) -> [KeySetFinding.Problem] {
-            let findings = KeySetFinding.digiD(in: json)
+            let findings = KeySetFinding.findings(forDigiDIn: json)
             #expect(findings.allSatisfy { $0.isError })
             return findings.map(\.problem)
         }

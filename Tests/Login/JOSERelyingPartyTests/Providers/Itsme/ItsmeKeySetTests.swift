@@ -17,7 +17,7 @@ import Testing
     }
 
     private func errors(_ keys: [String]) -> [KeySetFinding.Problem] {
-        let findings = KeySetFinding.itsme(in: response(keys), from: Self.url)
+        let findings = KeySetFinding.findings(forItsmeIn: response(keys), from: Self.url)
         #expect(findings.allSatisfy { $0.isError })
         return findings.map(\.problem)
     }
@@ -27,7 +27,8 @@ import Testing
     {
         #expect(errors(Self.keys) == [])
         #expect(errors([Self.keys[0]]) == [.noEncryptionKey] && errors([Self.keys[1]]) == [.noSignatureKey])
-        #expect(KeySetFinding.itsme(in: response([Self.keys[0]]), from: Self.url, needsEncryptionKey: false) == [])
+        let signing = response([Self.keys[0]])
+        #expect(KeySetFinding.findings(forItsmeIn: signing, from: Self.url, needsEncryptionKey: false) == [])
         var twin = TestKeys.stranger.publicKey
         (twin.keyID, twin.use) = ("s1", .signature)
         #expect(errors(Self.keys + [twin.jwk()]) == [.repeatedKeyID(at: 2)])
@@ -68,7 +69,7 @@ import Testing
         key.keyID = "another"
         let set = response(Self.keys + [key.jwk()])
         for isProduction in [true, false] {
-            let findings = KeySetFinding.itsme(in: set, from: Self.url, isProduction: isProduction)
+            let findings = KeySetFinding.findings(forItsmeIn: set, from: Self.url, isProduction: isProduction)
             #expect(findings == [KeySetFinding(.publiclyKnownKey(at: 2), isError: isProduction)])
         }
         // A key with members of its private half is compared too: with one of them, and with all as itsme publishes it.
@@ -83,7 +84,7 @@ import Testing
         func found(
             _ response: TransportResponse, _ url: String = Self.url, _ time: Duration? = nil
         ) -> [KeySetFinding.Problem] {
-            KeySetFinding.itsme(in: response, from: url, responseTime: time).map(\.problem)
+            KeySetFinding.findings(forItsmeIn: response, from: url, responseTime: time).map(\.problem)
         }
         let good = response(Self.keys)
         #expect(found(good, Self.url, .seconds(1)) == [])
@@ -101,9 +102,25 @@ import Testing
             broken.body = Array(text.utf8)
             #expect(found(broken) == [.malformed], "\(text)")
         }
-        let slow = KeySetFinding.itsme(in: good, from: Self.url, responseTime: .seconds(2))
+        let slow = KeySetFinding.findings(forItsmeIn: good, from: Self.url, responseTime: .seconds(2))
         #expect(slow.map(\.isError) == [false] && slow.map(\.keyIndex) == [nil])
         let finding = KeySetFinding(.noKeyID(at: 2))
         #expect(finding.keyIndex == 2 && "\(finding)" == "key 2: it has no kid")
+    }
+
+    @Test("each problem has its own code, whatever the key or the numbers are") func codes() {
+        let codes: [(KeySetFinding.Problem, String)] = [
+            (.notHTTPS, "not_https"), (.malformed, "malformed"), (.tooLarge(2, limit: 1), "too_large"),
+            (.noSignatureKey, "no_signature_key"), (.noEncryptionKey, "no_encryption_key"),
+            (.slowResponse(.seconds(2)), "slow_response"), (.shortCaching, "short_caching"),
+            (.notRSA(at: 0), "not_rsa"), (.noUse(at: 0), "no_use"), (.isPrivate(at: 0), "is_private"),
+            (.secondEncryptionKey(at: 0), "second_encryption_key"), (.weakKey(at: 0), "weak_key"),
+            (.noKeyID(at: 0), "no_key_id"), (.repeatedKeyID(at: 0), "repeated_key_id"),
+            (.algorithmMismatch(at: 0), "algorithm_mismatch"), (.publiclyKnownKey(at: 0), "publicly_known_key"),
+        ]
+        for (problem, code) in codes { #expect(KeySetFinding(problem, isError: false).code == code) }
+        #expect(Set(codes.map { $0.1 }).count == codes.count)
+        #expect(KeySetFinding(.weakKey(at: 7)).code == "weak_key")
+        #expect(KeySetFinding(.tooLarge(9, limit: 8)).code == "too_large")
     }
 }

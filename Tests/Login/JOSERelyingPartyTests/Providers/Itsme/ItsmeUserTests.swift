@@ -120,7 +120,8 @@ import Testing
             ("true", true), ("false", false), (#""true""#, true), (#""false""#, false), (#""True""#, true),
             (#""no""#, nil), ("1", nil), ("null", nil),
         ] as [(String, Bool?)] {
-            let read = try user(#""email_verified":\#(value),"phone_number_verified":\#(value)"#)
+            let texts = #""email":"a@example.com","phone_number":"+32 422010099""#
+            let read = try user(#"\#(texts),"email_verified":\#(value),"phone_number_verified":\#(value)"#)
             #expect(read.isEmailVerified == expected && read.isPhoneNumberVerified == expected, "\(value)")
         }
     }

@@ -40,7 +40,7 @@ import Testing
             let (fixture, ticket) = try await logged(Self.answer(#"{"cprNumberMatch":\#(text)}"#))
             #expect(try await fixture.party.matchMitIDCPR("290288-1234", ticket) == expected)
             let sent = try #require(fixture.provider.last(.cprMatch))
-            #expect(sent.method == "POST" && String(decoding: sent.body, as: UTF8.self) == #"{"cpr":"2902881234"}"#)
+            #expect(sent.method == .post && String(decoding: sent.body, as: UTF8.self) == #"{"cpr":"2902881234"}"#)
             #expect(sent.headers.first { $0.name == "Authorization" }?.value == "Bearer \(ticket.accessToken)")
             for wrong in ["29028-81234", "290288 1234", "290288123", "29028812345", "", "290288123\u{0664}"] {
                 let error = try await refusal { try await fixture.party.matchMitIDCPR(wrong, ticket) }

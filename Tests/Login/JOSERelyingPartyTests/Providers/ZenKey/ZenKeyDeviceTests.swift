@@ -151,6 +151,12 @@ import Testing
         _ = try await fixture.party.zenKeyCarrier(network: network, subject: "user-1", ipAddress: "192.0.2.7")
         let url = try #require(fixture.web.requests.last?.url)
         #expect(url.contains("sub=user-1") && url.contains("ip=192.0.2.7"))
+        #expect(!url.contains("sdk_version=") && !url.contains("prompt="))
+        for prompt in [true, false] {
+            _ = try await fixture.party.zenKeyCarrier(network: network, sdkVersion: "7", prompt: prompt)
+            let url = try #require(fixture.web.requests.last?.url)
+            #expect(url.contains("sdk_version=7") && url.contains("prompt=\(prompt)"))
+        }
         let other = try LoginFixture.itsmeV2()
         #expect(
             try await refusal { try await other.party.zenKeyCarrier(network: network) }
