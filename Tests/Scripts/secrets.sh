@@ -12,7 +12,7 @@ place=.build/secrets
 program=$place/secrets
 mkdir -p "$place"
 sources=
-for shim in Bytes OpenSSL Sodium; do
+for shim in Bytes Kernels OpenSSL Sodium; do
     sources="$sources -ICShims/CJOSE$shim/include -ICShims/CJOSE$shim/src $(echo CShims/CJOSE$shim/src/*.c)"
 done
 [ -e "$place/key.pem" ] || openssl genpkey -quiet -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out "$place/key.pem"
