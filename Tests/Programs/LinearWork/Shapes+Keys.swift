@@ -44,7 +44,7 @@ extension Shapes {
                 let next = body("b")
                 return { accepts { _ = try reader.take(next, over: held, &memory, at: 1) } }
             },
-            Shape("key set.keys replaced under one kid", 12) { count in
+            Shape("key set.keys replaced under one kid", 24) { count in
                 let reader = KeySetReader(KeySetOptions())
                 let bodies = try (0..<2).map { _ in
                     let keys = try (0..<count).map { _ in
