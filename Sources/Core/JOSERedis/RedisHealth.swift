@@ -15,9 +15,9 @@
         /// The number of commands that have succeeded (`answered`) or failed (`failed`) since the store was
         /// created.
         public let answered: Int, failed: Int
-        /// The reason why the last connection, connection attempt or command failed, in words for the operator of the
-        /// service, such as `the server is a replica, which accepts no writes`; nil if a later one has succeeded. The
-        /// words may change; ``faultCode`` does not.
+        /// A text for the operator of the service that says why the last command or connection failed, such as `the
+        /// server is a replica, which accepts no writes`. It is nil if a later one has succeeded. Its wording may
+        /// change; ``faultCode`` does not.
         ///
         /// That the server is a replica or has too few replicas is not cleared by a successful connection or read, but
         /// when the server accepts a write, even if its key exists already (insert) or does not exist (take). If the

@@ -2,8 +2,8 @@ public import JOSE
 
 /// The requirements for OpenID Connect ID tokens at a client (OpenID Connect Core, 2 and 3.1.3.7).
 ///
-/// Of the claims, you may set the clock, the leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce`,
-/// `trustedAudiences` and `authorizedParty`; the profile adds the requirements of OpenID Connect Core. `aud` may
+/// These properties of `claims` may be set: `clock`, `leeway`, `acceptedACR`, `maximumAuthenticationAge`, `nonce`,
+/// `trustedAudiences` and `authorizedParty`. The profile adds the requirements of OpenID Connect Core. `aud` may
 /// contain the client and the `trustedAudiences`, of which there are none by default, and no other audience (3.1.3.7,
 /// step 3). An `authorizedParty` is the required value of `azp` in place of the client, such as an app that obtains ID
 /// tokens for its back end.

@@ -30,7 +30,7 @@ public struct KeySetFinding: Equatable, Sendable, CustomStringConvertible {
     /// The index of the key in the array `keys`, counted from 0; nil if the finding is about the whole set.
     public var keyIndex: Int? { parts.index }
 
-    /// The problem in words, with the index of the key.
+    /// A text that says what is wrong. It begins with the index of the key if the finding is about one.
     public var description: String { (parts.index.map { "key \($0): " } ?? "") + parts.text }
 
     private var parts: (code: String, index: Int?, text: String) {
